@@ -4,6 +4,8 @@
  *
  * `node bench/stages.ts [--swaps 40]`
  */
+
+import { subscribe } from 'node:diagnostics_channel'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,6 +49,19 @@ const timedAll = <parts extends object>(prefix: string, parts: parts): parts =>
     ]),
   ) as parts
 
+/** The moments at which requests leave and answers are there, by what they are. */
+const wire: { readonly name: string; readonly at: number }[] = []
+const onWire = (moment: string) => (message: unknown) => {
+  const { path, body } = (message as { request: { path: string; body?: unknown } }).request
+  const text = ArrayBuffer.isView(body)
+    ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+    : String(body ?? '')
+  const name = /"(eth_simulateV1)"/.exec(text)?.[1] ?? path.split('?')[0]
+  wire.push({ name: `${moment} ${name}`, at: performance.now() })
+}
+subscribe('undici:request:bodySent', onWire('sent'))
+subscribe('undici:request:trailers', onWire('answered'))
+
 const { train } = bot
 const bent: Partial<Drivetrain> = {
   reading: timedAll('', train.reading),
@@ -66,6 +81,7 @@ const wish = { sell: '0.05 WETH', buy: 'USDC', floor: '100 USDC' }
 try {
   for (let swap = -3; swap < Number(values.swaps); swap += 1) {
     spans.length = 0
+    wire.length = 0
     const { failure } = await bot.swap(wish, bent)
     if (failure !== undefined) throw failure
     const at = spans.find(({ name }) => name === 'quote')?.to ?? Number.NaN
@@ -73,8 +89,16 @@ try {
     const simulated = spans.find(({ name }) => name === 'simulate')?.to ?? Number.NaN
     if (swap < 0 || sent === undefined) continue
     for (const { name, from, to } of spans) if (from >= at && to <= sent.to) note(name, to - from)
-    note('= simulated → broadcast', sent.from - simulated)
-    note('= quote → broadcast', sent.from - at)
+    const when = (name: string) => wire.findLast((one) => one.name === name)?.at ?? Number.NaN
+    const quoted = wire.findLast(({ name }) => name.startsWith('answered /v1/firm-quote'))?.at ?? 0
+    note('wire: quote → simulation', when('sent eth_simulateV1') - quoted)
+    note('wire: quote → read', at - quoted)
+    note(
+      'wire: simulation at the node',
+      when('answered eth_simulateV1') - when('sent eth_simulateV1'),
+    )
+    note('wire: simulation → checked', simulated - when('answered eth_simulateV1'))
+    note('wire: simulation → broadcast', sent.from - when('answered eth_simulateV1'))
   }
   for (const [name, figures] of stages)
     console.log(`${name.padEnd(28)}${median(figures).toFixed(2).padStart(8)}   ×${figures.length}`)

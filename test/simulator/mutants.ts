@@ -150,7 +150,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'bot/journal/attempts/createAttempts.ts',
-        from: "    .where('next_nonce', '=', transaction.nonce)\n",
+        from: "      .where('next_nonce', '=', where.nonce),",
         to: '',
       },
       {

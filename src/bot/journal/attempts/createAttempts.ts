@@ -1,13 +1,14 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Insertable, Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { isPermitCall } from '../../../chain/settlement/codec.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../../stages.ts'
 import { guard } from '../locks/guard.ts'
 import { appendEvent } from '../log/log.ts'
+import { prepared } from '../store/prepared.ts'
 import { bytesColumns } from '../store/rows.ts'
 import { type Store, stamped } from '../store/store.ts'
-import type { Tables } from '../store/tables.ts'
+import type { AttemptTable, Tables } from '../store/tables.ts'
 import { changeState, closeSigned } from '../swaps/changeState.ts'
 import { commitQuote, writeQuote } from '../swaps/reserve.ts'
 import {
@@ -139,14 +140,12 @@ async function commitBump(
 }
 
 async function takeNonce(trx: Transaction<Tables>, { wallet, transaction }: Signed): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('wallet')
-    .set({ next_nonce: transaction.nonce + 1 })
-    .where('chain_id', '=', transaction.chainId)
-    .where('address', '=', wallet.toLowerCase())
-    .where('next_nonce', '=', transaction.nonce)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows !== 1n)
+  const { chainId, nonce } = transaction
+  const { numAffectedRows } = await updateNonce(trx, {
+    ...{ chainId, address: wallet.toLowerCase() },
+    ...{ nonce, next: nonce + 1 },
+  })
+  if (numAffectedRows !== 1n)
     throw ballastError(
       'NONCE_DIVERGED',
       'The nonce the chain expects is not the one the journal would give next.',
@@ -154,27 +153,49 @@ async function takeNonce(trx: Transaction<Tables>, { wallet, transaction }: Sign
     )
 }
 
+const updateNonce = prepared(
+  (db, where: { chainId: number; address: string; nonce: number; next: number }) =>
+    db
+      .updateTable('wallet')
+      .set({ next_nonce: where.next })
+      .where('chain_id', '=', where.chainId)
+      .where('address', '=', where.address)
+      .where('next_nonce', '=', where.nonce),
+)
+
 async function insertAttempt(
   trx: Transaction<Tables>,
   signed: Signed,
   { at, replaces }: { at: number; replaces?: Hex },
 ): Promise<void> {
   const { swapId, kind, wallet, transaction, raw, hash } = signed
-  await trx
-    .insertInto('attempt')
-    .values({
-      hash,
-      swap_id: swapId,
-      kind,
-      chain_id: transaction.chainId,
-      wallet: wallet.toLowerCase(),
-      nonce: transaction.nonce,
-      ...bytesColumns({ raw, transaction }),
-      created_at: at,
-      replaces: replaces ?? null,
-    })
-    .execute()
+  await insertRow(trx, {
+    hash,
+    swap_id: swapId,
+    kind,
+    chain_id: transaction.chainId,
+    wallet: wallet.toLowerCase(),
+    nonce: transaction.nonce,
+    ...bytesColumns({ raw, transaction }),
+    created_at: at,
+    replaces: replaces ?? null,
+  })
 }
+
+const insertRow = prepared((db, row: NewAttempt) => {
+  const { hash, swap_id, kind, chain_id, wallet, nonce, raw, transaction } = row
+  const { created_at, replaces } = row
+  return db.insertInto('attempt').values({
+    ...{ hash, swap_id, kind, chain_id, wallet, nonce, raw, transaction },
+    ...{ created_at, replaces },
+  })
+})
+
+type NewAttempt = Pick<
+  Insertable<AttemptTable>,
+  | ('hash' | 'swap_id' | 'kind' | 'chain_id' | 'wallet' | 'nonce' | 'raw' | 'transaction')
+  | ('created_at' | 'replaces')
+>
 
 /**
  * Runs the transaction that stores signed bytes, and returns only when they are known to be stored.

@@ -9,6 +9,7 @@ import { counts, type LimitEntry, pairNames, spentOf } from '../../spent.ts'
 import type { Plan, Spent } from '../../stages.ts'
 import type { Total } from '../../strategy/index.ts'
 import { openIds } from '../store/openIds.ts'
+import { prepared } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import type { SwapTable, Tables } from '../store/tables.ts'
 import { tokenText } from '../store/text.ts'
@@ -52,37 +53,50 @@ async function counted(
   db: Kysely<Tables>,
   { chainId, wallet, at }: Pick<BooksScope, 'chainId' | 'wallet'> & { at: number },
 ): Promise<readonly LimitEntry[]> {
-  const own = db
-    .selectFrom('swap')
-    .select(columns)
-    .where('chain_id', '=', chainId)
-    .where('wallet', '=', wallet.toLowerCase())
+  const scope = { chainId, address: wallet.toLowerCase() }
   const ids = await openIds(db)
+  const signed = await selectSigned(db, { ...scope, since: at - day })
   const rows = [
-    ...(await own.where('signed_at', '>', at - day).execute()),
-    ...(ids.length === 0 ? [] : await own.where('id', 'in', ids).execute()),
+    ...signed.rows,
+    ...(ids.length === 0 ? [] : await ofWallet(db, scope).where('id', 'in', ids).execute()),
   ]
   return [...new Map(rows.map((row) => [row.id, readEntry(row)])).values()]
 }
+
+const ofWallet = (db: Kysely<Tables>, where: { chainId: number; address: string }) =>
+  db
+    .selectFrom('swap')
+    .select(columns)
+    .where('chain_id', '=', where.chainId)
+    .where('wallet', '=', where.address)
+
+const selectSigned = prepared((db, where: { chainId: number; address: string; since: number }) =>
+  ofWallet(db, where).where('signed_at', '>', where.since),
+)
 
 /** The last swap of one token for another that the strategy began, refused ones left out. */
 async function lastOf(
   db: Kysely<Tables>,
   { plan, pair: [sell, buy] }: { plan: Plan; pair: readonly [string, string] },
 ): Promise<readonly LimitEntry[]> {
-  const rows = await db
-    .selectFrom('swap')
-    .select(columns)
-    .where('strategy', 'in', [plan.strategy, recoveredStrategy])
-    .where('sell_token', '=', sell)
-    .where('buy_token', '=', buy)
-    .where('state', 'not in', ['REJECTED', 'ABANDONED'])
-    .where('id', '!=', plan.swapId)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .execute()
+  const { strategy, swapId } = plan
+  const { rows } = await selectLast(db, { strategy, swapId, sell, buy })
   return rows.map(readEntry)
 }
+
+const selectLast = prepared(
+  (db, where: { strategy: string; swapId: string; sell: string; buy: string }) =>
+    db
+      .selectFrom('swap')
+      .select(columns)
+      .where('strategy', 'in', [where.strategy, recoveredStrategy])
+      .where('sell_token', '=', where.sell)
+      .where('buy_token', '=', where.buy)
+      .where('state', 'not in', ['REJECTED', 'ABANDONED'])
+      .where('id', '!=', where.swapId)
+      .orderBy('created_at', 'desc')
+      .limit(1),
+)
 
 const readEntry = (row: Row): LimitEntry => ({
   swapId: row.id,

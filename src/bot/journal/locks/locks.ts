@@ -4,6 +4,7 @@ import { ballastError } from '../../../core/errors.ts'
 import type { Lock, NewLock } from '../../lock.ts'
 import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
+import { prepared } from '../store/prepared.ts'
 import type { LockTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
 
@@ -12,15 +13,18 @@ export async function liveLocks(
   db: Kysely<Tables>,
   { at }: { at: number },
 ): Promise<readonly Lock[]> {
-  const rows = await db
+  const { rows } = await selectLive(db, { at })
+  return rows.map(readLock)
+}
+
+const selectLive = prepared((db, { at }: { at: number }) =>
+  db
     .selectFrom('lock')
     .selectAll()
     .where('released_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
-    .orderBy('id')
-    .execute()
-  return rows.map(readLock)
-}
+    .orderBy('id'),
+)
 
 /** Opens a lock and returns it; one of the same kind, scope and code that holds already is left as it is. */
 export async function openLock(

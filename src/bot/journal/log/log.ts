@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { display, foreignMax } from '../../../core/display.ts'
 import { canonicalJson } from '../../../core/json.ts'
 import { packed } from '../store/packed.ts'
+import { prepared } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
@@ -27,16 +28,18 @@ export async function appendEvent(
     // The log is read in a terminal.
     facts: canonicalJson(facts, (text) => display(masked(text), foreignMax)),
   }
-  await trx
-    .insertInto('event')
-    .values({
-      ...entry,
-      facts: packed(entry.facts),
-      prev: packed(last.hash),
-      hash: packed(chainHash(last.hash, entry)),
-    })
-    .execute()
+  await insertEntry(trx, {
+    ...entry,
+    facts: packed(entry.facts),
+    prev: packed(last.hash),
+    hash: packed(chainHash(last.hash, entry)),
+  })
 }
+
+const insertEntry = prepared((db, row: Insertable<EventTable>) => {
+  const { seq, swap_id, at, type, facts, prev, hash } = row
+  return db.insertInto('event').values({ seq, swap_id, at, type, facts, prev, hash })
+})
 
 /** The hash that the first entry follows. */
 export const genesis = '0'.repeat(64)
@@ -58,14 +61,13 @@ export type LogEntry = { readonly seq: number; readonly hash: string }
 
 /** The newest entry of the log; before the first, what that one follows. */
 export async function lastEntry(db: Kysely<Tables>): Promise<LogEntry> {
-  const row = await db
-    .selectFrom('event')
-    .select(['seq', 'hash'])
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? { seq: 0, hash: genesis }
+  const { rows } = await selectLast(db, {})
+  return rows[0] ?? { seq: 0, hash: genesis }
 }
+
+const selectLast = prepared((db) =>
+  db.selectFrom('event').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1),
+)
 
 /** An entry of the log about one swap. */
 export type LogRecord = {

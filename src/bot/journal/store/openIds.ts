@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Address } from '../../../core/token.ts'
 import { openStates } from '../../state.ts'
+import { prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 const open = sql.raw(openStates.map((state) => `'${state}'`).join(', '))
@@ -10,13 +11,13 @@ const open = sql.raw(openStates.map((state) => `'${state}'`).join(', '))
  * another condition, SQLite would read every swap there ever was.
  */
 export async function openIds(db: Kysely<Tables>): Promise<string[]> {
-  const rows = await db
-    .selectFrom('swap')
-    .select('id')
-    .where(sql<boolean>`state IN (${open})`)
-    .execute()
+  const { rows } = await selectOpen(db, {})
   return rows.map(({ id }) => id)
 }
+
+const selectOpen = prepared((db) =>
+  db.selectFrom('swap').select('id').where(sql<boolean>`state IN (${open})`),
+)
 
 /** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
 export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
