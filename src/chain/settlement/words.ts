@@ -31,7 +31,8 @@ export const words = {
 
   /** Bytes of any length as they are: not yet a word. */
   digits(value: Hex): string {
-    assert(/^0x(?:[0-9a-fA-F]{2})*$/.test(value), 'bytes to sign are whole bytes in hex')
+    const isHex = value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value)
+    assert(isHex, 'bytes to sign are whole bytes in hex')
     return value.slice(2)
   },
 
@@ -53,20 +54,30 @@ export const words = {
     return places.join('') + values.join('')
   },
 
-  /** A struct of fields of one word each, the same in calldata and under a signature. */
-  order: (order: Order): string =>
-    words.uint(order.id) +
-    words.address(order.signer) +
-    words.address(order.buyer) +
-    words.address(order.seller) +
-    words.address(order.buyerToken) +
-    words.address(order.sellerToken) +
-    words.uint(order.buyerTokenAmount) +
-    words.uint(order.sellerTokenAmount) +
-    words.address(order.caller) +
-    words.bytes16(order.quoteId) +
-    words.uint(order.deadlineTimestamp),
+  /** A struct of fields of one word each: the same in calldata, and under the signatures of its maker and the service. */
+  order(order: Order): string {
+    const known = ofOrders.get(order)
+    if (known !== undefined) return known
+    const made = wordsOf(order)
+    ofOrders.set(order, made)
+    return made
+  },
 }
+
+const ofOrders = new WeakMap<Order, string>()
+
+const wordsOf = (order: Order): string =>
+  words.uint(order.id) +
+  words.address(order.signer) +
+  words.address(order.buyer) +
+  words.address(order.seller) +
+  words.address(order.buyerToken) +
+  words.address(order.sellerToken) +
+  words.uint(order.buyerTokenAmount) +
+  words.uint(order.sellerTokenAmount) +
+  words.address(order.caller) +
+  words.bytes16(order.quoteId) +
+  words.uint(order.deadlineTimestamp)
 
 const wordMax = 2n ** 256n
 const addressPadding = '0'.repeat(24)
