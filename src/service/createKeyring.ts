@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { QuoteRefused } from './refusal/errors.ts'
 
@@ -49,8 +49,8 @@ const refusalOf = (sent: unknown) =>
     : 'auth get api key is invalid: the key in the header apiKey is not known.'
 
 function hashOf(apiKey: string): Buffer {
-  const hash = /^sha256:([0-9a-f]{64})$/i.exec(apiKey)?.[1]
-  return hash === undefined ? digest(apiKey.slice(0, keyLengthMax)) : Buffer.from(hash, 'hex')
+  const digits = /^sha256:([0-9a-f]{64})$/i.exec(apiKey)?.[1]
+  return digits === undefined ? digest(apiKey.slice(0, keyLengthMax)) : Buffer.from(digits, 'hex')
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
+const digest = (text: string) => hash('sha256', text, 'buffer')

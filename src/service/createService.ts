@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { loadEngine } from '../chain/crypto/recoverSigner.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
@@ -124,6 +125,8 @@ export function createService({
   return {
     replaceKeys: keyring.replace,
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
+      // Not when the first quote is signed: it would be late by the loading.
+      await loadEngine()
       try {
         return await app.listen({ port, host })
       } catch (cause) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { getCode } from '../chain/calls/account.ts'
 import { aggregateCalls, multicall3Address } from '../chain/calls/aggregateCalls.ts'
@@ -56,9 +57,11 @@ export function createSnapshots({
     firstSeenAt = clock.now()
   }
 
-  // Requests that wait share one call, but never one that began before them: it may have missed the newest block.
+  // Requests that wait share one call, but never one that began before them: it may have missed the newest block. Those
+  // that arrive together are read one after the other, and wait for the last of them: to answer them side by side takes
+  // half the time of answering each alone.
   const refresh = (): Promise<void> => {
-    next ??= running.then(() => {
+    next ??= Promise.all([running, nextTurn()]).then(() => {
       next = undefined
       running = check().catch((err: unknown) => {
         log.warn({ err }, 'could not read the chain')

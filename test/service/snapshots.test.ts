@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { createSnapshots } from '../../src/service/createSnapshots.ts'
 import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { silent } from '../support/silent.ts'
 
 /** The machine's clock, moved by hand: the chain does not know. */
 let shiftMs = 0
@@ -24,6 +27,39 @@ const quote = (path: string) =>
     amount: '1',
     from_address: fork.ready.wallets.treasury?.address,
   })
+
+/** A chain that answers at once, and counts who looks for its head. */
+function createStillChain() {
+  const block = { number: '0x1', timestamp: '0x1', baseFeePerGas: '0x1' }
+  const hash = `0x${'01'.repeat(32)}`
+  let looks = 0
+  const rpc: Rpc = {
+    label: 'still',
+    async request(call) {
+      if (call.method !== 'eth_getBlockByNumber') return call.parse('0x')
+      looks += 1
+      return call.parse({ ...block, hash, parentHash: hash })
+    },
+    batch: async () => [] as never,
+    close: async () => undefined,
+    isOneExchange: () => true,
+  }
+  return { rpc, looks: () => looks }
+}
+
+test('snapshots: requests of one turn of the event loop share one look at the chain', async () => {
+  const { rpc, looks } = createStillChain()
+  const snapshots = createSnapshots({ rpc, venues: [], blockTimeSeconds: 1, clock, log: silent })
+  await snapshots.latest()
+  const before = looks()
+  const asked = [snapshots.latest()]
+  // As sockets are read: whatever a request can do without waiting is done before the next one comes.
+  await new Promise(process.nextTick)
+  asked.push(snapshots.latest())
+  await Promise.all(asked)
+  expect(looks() - before).toBe(1)
+  await snapshots.close()
+})
 
 describe('snapshots', () => {
   test('a chain that stands still for more than five seconds is not quoted from', async () => {

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem'
+import { getAddress, keccak256 as plainKeccak } from 'viem'
 import { assert } from '../../core/assert.ts'
 import type { Address } from '../../core/token.ts'
 import type { Hex } from '../calls/fields.ts'
@@ -70,11 +70,15 @@ export async function loadEngine(): Promise<Engine> {
       recoverPublicKey,
       NotOnCurve: secp256k1.InvalidInputError,
       sign(digest, key) {
-        const [recovery = 0, ...rest] = sign(bytesOf(digest), key, asItIs)
-        return `0x${Buffer.from(rest).toString('hex')}${(27 + recovery).toString(16)}`
+        const signature = Buffer.from(sign(bytesOf(digest), key, asItIs))
+        return `0x${signature.toString('hex', 1)}${signature[0] === 0 ? '1b' : '1c'}`
       },
       keccak256: (bytes) => `0x${Buffer.from(keccak256(bytes)).toString('hex')}`,
     }
   }
   return loaded
 }
+
+/** The compiled hash where it is loaded, and until then viem's: for a caller that cannot wait. */
+export const keccakAtHand: Engine['keccak256'] = (bytes) =>
+  loaded?.keccak256(bytes) ?? plainKeccak(bytes)

@@ -9,6 +9,7 @@ import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../calls/fields.ts'
 import type { ExactInput, SignedOrder } from './order.ts'
 import { isTransfer, type SignedPermit } from './permit.ts'
+import { words } from './words.ts'
 
 const signedOrders = parseAbiParameters([
   'SignedOrder[]',
@@ -18,8 +19,14 @@ const signedOrders = parseAbiParameters([
 
 /** `abi.encode(SignedOrder[])`: the firm quote's top-level `calldata`. */
 export function encodeOrders(orders: readonly SignedOrder[]): Hex {
-  return encodeAbiParameters(signedOrders, [orders])
+  const encoded = orders.map(
+    ({ order, signature }) => words.order(order) + afterOrder + words.bytes(signature),
+  )
+  return `0x${firstPlace}${words.uint(BigInt(orders.length))}${words.places(encoded)}`
 }
+
+/** Where the only argument of a call begins, and where an order's signature does: behind the order and this word. */
+const [firstPlace, afterOrder] = [words.uint(32n), words.uint(12n * 32n)]
 
 /** The inverse of {@link encodeOrders}. Tolerates trailing bytes: encode again and compare. */
 export function decodeOrders(data: Hex): readonly SignedOrder[] {
@@ -34,7 +41,32 @@ export const exactInputSelector = toFunctionSelector(exactInput)
 
 /** The call of the router: `txRequest.calldata`. */
 export function encodeExactInput(swap: ExactInput): Hex {
-  return `${exactInputSelector}${encodeAbiParameters(exactInput.inputs, [swap]).slice(2)}`
+  const { orders, widgetFee, widgetFeeSignature, fallbackSwapDataArray } = swap
+  const [signed, fee, fallbacks] = [
+    words.bytes(orders),
+    words.bytes(widgetFeeSignature),
+    words.uint(BigInt(fallbackSwapDataArray.length)) +
+      words.places(fallbackSwapDataArray.map(words.bytes)),
+  ]
+  const head = 11 * 32
+  const [feeAt, fallbacksAt] = [head + signed.length / 2, head + (signed + fee).length / 2]
+  return `${exactInputSelector}${[
+    firstPlace,
+    words.uint(BigInt(head)),
+    words.address(swap.recipient),
+    words.uint(swap.amountIn),
+    words.uint(swap.amountOutMinimum),
+    words.bool(swap.toWrap),
+    words.bool(swap.toUnwrap),
+    words.address(widgetFee.signer),
+    words.address(widgetFee.feeRecipient),
+    words.uint(widgetFee.feeRate),
+    words.uint(BigInt(feeAt)),
+    words.uint(BigInt(fallbacksAt)),
+    signed,
+    fee,
+    fallbacks,
+  ].join('')}`
 }
 
 /** Bytes of {@link encodeExactInput} before two of its words: the selector, where the tuple begins, and what stands first. */

@@ -1,5 +1,6 @@
 import { smaller } from '../../core/holdings.ts'
 import type { Address } from '../../core/token.ts'
+import { createPromises } from './createPromises.ts'
 
 /** The payment a maker's signature promises, until it is made or can no longer be taken. */
 export type Reservation = {
@@ -65,11 +66,11 @@ export function createInventory({
   shareBps = 10_000,
   lapsesToHalve = 8,
 }: { forgetAfterSeconds?: number } & Share = {}): Inventory {
-  const open = new Map<bigint, Reservation>()
+  const promises = createPromises<Entry>(forgetAfterSeconds)
   let held: ReadonlyMap<string, bigint> = new Map()
   let totals = new Map<string, bigint>()
-  /** Orders that do not count at the current block, but may at another. */
-  let settled = new Set<bigint>()
+  /** Orders that count at the current block. */
+  let counted = new Set<Entry>()
   const records = createRecords(lapsesToHalve)
   let version = 0
   let now = 0
@@ -89,10 +90,12 @@ export function createInventory({
       return left > 0n ? smaller(left, least) : 0n
     }, free(token))
   }
-  /** Counted whole, and for each of its callers. */
-  const add = ({ token, amount, callers = [] }: Reservation, sign: 1n | -1n) => {
-    const names = [token.toLowerCase(), ...callers.map((caller) => ownName(token, caller))]
+  const add = ({ amount, names }: Entry, sign: 1n | -1n) => {
     for (const name of names) totals.set(name, (totals.get(name) ?? 0n) + sign * amount)
+  }
+  const count = (entry: Entry) => {
+    counted.add(entry)
+    add(entry, 1n)
   }
 
   return {
@@ -102,43 +105,46 @@ export function createInventory({
     version: () => version,
     reserve(reservation) {
       const { orderId, token, amount, callers = [] } = reservation
-      if (open.has(orderId) || amount <= 0n || amount > freeFor(token, callers)) return false
-      open.set(orderId, reservation)
-      add(reservation, 1n)
+      if (promises.has(orderId) || amount <= 0n || amount > freeFor(token, callers)) return false
+      const names = [token.toLowerCase(), ...callers.map((caller) => ownName(token, caller))]
+      const entry = { ...reservation, names }
+      promises.add(entry)
+      count(entry)
       version += 1
       return true
     },
     withdraw(orderId) {
-      const reservation = open.get(orderId)
-      if (reservation === undefined) return
-      open.delete(orderId)
-      if (!settled.delete(orderId)) add(reservation, -1n)
+      const entry = promises.withdraw(orderId)
+      if (entry === undefined) return
+      if (counted.delete(entry)) add(entry, -1n)
       version += 1
     },
     moveTo({ timestamp, held: balances, isUsed }) {
       held = new Map([...balances].map(([token, amount]) => [token.toLowerCase(), amount]))
       now = timestamp
       totals = new Map()
-      settled = new Set()
-      for (const [orderId, reservation] of open) {
-        const { deadlineSeconds } = reservation
-        const isPast = timestamp > deadlineSeconds
-        if (isUsed(orderId) || isPast) records.end(reservation, isUsed(orderId))
-        if (timestamp > deadlineSeconds + forgetAfterSeconds) {
-          open.delete(orderId)
-          records.forget(orderId)
-        } else if (isPast || isUsed(orderId)) settled.add(orderId)
-        else add(reservation, 1n)
+      counted = new Set()
+      promises.revive(timestamp)
+      for (const entry of promises.live()) {
+        const isPast = timestamp > entry.deadlineSeconds
+        const isTaken = isUsed(entry.orderId)
+        if (isTaken || isPast) records.end(entry, isTaken)
+        if (isPast) promises.shelve(entry)
+        else if (!isTaken) count(entry)
       }
+      for (const { orderId } of promises.forget(timestamp)) records.forget(orderId)
       version += 1
     },
     openIds: () =>
-      [...open.values()]
+      [...promises.live()]
         .filter(({ deadlineSeconds }) => deadlineSeconds >= now)
         .map(({ orderId }) => orderId),
-    remembered: () => open.size,
+    remembered: promises.size,
   }
 }
+
+/** Counted whole, and for each of its callers: under these names. */
+type Entry = Reservation & { readonly names: readonly string[] }
 
 const ownName = (token: Address, caller: string) => `${token} ${caller}`.toLowerCase()
 
@@ -168,6 +174,6 @@ function createRecords(lapsesToHalve: number) {
     forget: (orderId: bigint) => ended.delete(orderId),
     /** What the caller's share is divided by. */
     divisorOf: (caller: string) =>
-      2n ** BigInt(Math.floor((lapses.get(caller) ?? 0) / lapsesToHalve)),
+      1n << BigInt(Math.floor((lapses.get(caller) ?? 0) / lapsesToHalve)),
   }
 }

@@ -86,6 +86,10 @@ function costOf(levels: readonly MakerLevel[]): bigint {
   return levels.reduce((sum, { amount, price }) => sum + amount * price, 0n)
 }
 
+/** Everything a list of levels sells, in base. */
+export const depthOf = (levels: readonly MakerLevel[]): bigint =>
+  levels.reduce((sum, { amount }) => sum + amount, 0n)
+
 /** Keeps levels while `budget` lasts; the one that exhausts it is shortened, and what is worse than it is left out. */
 function trim(
   levels: readonly MakerLevel[],
@@ -113,7 +117,7 @@ function shorten(amount: bigint): bigint {
 }
 
 /** Amounts a maker can pay with, not promised to any party. */
-type Free = { readonly base: bigint; readonly quote: bigint }
+export type Free = { readonly base: bigint; readonly quote: bigint }
 
 /**
  * A book cut to what the maker can pay.
@@ -131,12 +135,27 @@ export function levelsToOffer(
   const ask = trimAsks(timeless.ask, free.base)
   // A book that does not charge for time is its own.
   if (levels === timeless) return { bid, ask }
-  const depth = bid.reduce((sum, { amount }) => sum + amount, 0n)
+  const depth = depthOf(bid)
   return {
     bid: trimBids(pair, trimAsks(levels.bid, depth), free.quote),
     ask: trimToCost(trimAsks(levels.ask, free.base), costOf(ask)),
   }
 }
+
+/** What a book asks of its maker at most, by token: with more than that free, nothing of it is cut. */
+export function fullCost(
+  { base, quote }: LevelPair,
+  { levels, timeless }: { levels: Levels; timeless: Levels },
+): Free {
+  const inQuote = larger(costOf(levels.bid), costOf(timeless.bid)) * unit(quote.decimals)
+  return {
+    base: larger(depthOf(levels.ask), depthOf(timeless.ask)),
+    // Rounded up: with a unit less the last level would be cut.
+    quote: inQuote / unit(base.decimals + priceScale) + 1n,
+  }
+}
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /** Both sides of one pair of a maker. `bid`: the maker buys base; `ask`: the maker sells base. */
 export type Levels = { readonly bid: readonly MakerLevel[]; readonly ask: readonly MakerLevel[] }

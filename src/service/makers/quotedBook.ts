@@ -1,10 +1,11 @@
 import type { OrderPair } from '../../api/orderbook.ts'
 import type { Block } from '../../chain/calls/node.ts'
+import { smaller } from '../../core/holdings.ts'
 import type { Token } from '../../core/token.ts'
 import type { Inventory } from '../inventory/createInventory.ts'
 import type { Offer } from '../venues/venue.ts'
 import type { LevelBook } from './book.ts'
-import { type Levels, levelsToOffer } from './levels.ts'
+import { type Free, fullCost, type Levels, levelsToOffer } from './levels.ts'
 import type { MakerDesk } from './makerDesk.ts'
 import { type BookSide, sideOffer } from './sideOffer.ts'
 
@@ -15,11 +16,14 @@ export type QuotedLevels = {
   readonly rows: () => readonly OrderPair[]
 }
 
-type Made = QuotedLevels & { readonly free: { readonly base: bigint; readonly quote: bigint } }
+type Made = QuotedLevels & { readonly free: Free }
+
+/** A book for one expiry before it is cut. */
+type Whole = { readonly levels: Levels; readonly timeless: Levels; readonly cost: Free }
 
 /**
  * A book at one block, cut to what is free at each request. Levels are made once for each expiry, and cut again only
- * when a promise touched one of its two tokens: a maker may have hundreds of books.
+ * when a promise took something of them: a maker may have hundreds of books, and most hold more than they show.
  */
 export function quotedBook(
   book: LevelBook,
@@ -38,27 +42,29 @@ export function quotedBook(
   },
 ): (expirySeconds: number, callers?: readonly string[]) => QuotedLevels {
   const { base, quote, minimumWei } = book
-  const levels = new Map<number, Levels>()
+  const whole = new Map<number, Whole>()
   const made = new Map<string, Made>()
-  const levelsAt = (expirySeconds: number) => {
-    const known = levels.get(expirySeconds)
+  const wholeAt = (expirySeconds: number): Whole => {
+    const known = whole.get(expirySeconds)
     if (known !== undefined) return known
-    const found = book.levels({ block, expirySeconds, held })
-    levels.set(expirySeconds, found)
+    const levels = book.levels({ block, expirySeconds, held })
+    const timeless = expirySeconds === 0 ? levels : wholeAt(0).levels
+    const found = { levels, timeless, cost: fullCost(book, { levels, timeless }) }
+    whole.set(expirySeconds, found)
     return found
   }
   return (expirySeconds, callers = []) => {
+    const { cost, ...uncut } = wholeAt(expirySeconds)
     const free = {
-      base: inventory.freeFor(base.address, callers),
-      quote: inventory.freeFor(quote.address, callers),
+      base: smaller(inventory.freeFor(base.address, callers), cost.base),
+      quote: smaller(inventory.freeFor(quote.address, callers), cost.quote),
     }
     // The published book has no caller, and is not made anew for one.
     const kind = `${expirySeconds} ${callers.length > 0}`
     const last = made.get(kind)
     if (last !== undefined && last.free.base === free.base && last.free.quote === free.quote)
       return last
-    const timeless = levelsAt(0)
-    const { bid, ask } = levelsToOffer(book, { levels: levelsAt(expirySeconds), timeless, free })
+    const { bid, ask } = levelsToOffer(book, { ...uncut, free })
     const both: readonly BookSide[] = [
       { base, quote, minimumWei, side: 'bid', levels: bid },
       { base, quote, minimumWei, side: 'ask', levels: ask },

@@ -1,9 +1,9 @@
 import type { OrderPair } from '../../api/orderbook.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import type { Token } from '../../core/token.ts'
-import type { Offer, VenueFill } from '../venues/venue.ts'
+import type { Offer, Piece, VenueFill } from '../venues/venue.ts'
 import { levelPieces } from './levelPieces.ts'
-import { type MakerLevel, priceScale, sellIntoAsks, sellIntoBids } from './levels.ts'
+import { depthOf, type MakerLevel, priceScale, sellIntoAsks, sellIntoBids } from './levels.ts'
 import type { MakerDesk } from './makerDesk.ts'
 
 /** One side of one pair of a maker, cut to what it can pay. */
@@ -20,7 +20,7 @@ export type BookSide = {
 export const sideOffer = {
   /** Depth below the maker's own minimum cannot be traded. */
   isEnough({ minimumWei, levels }: BookSide): boolean {
-    const depth = levels.reduce((sum, { amount }) => sum + amount, 0n)
+    const depth = depthOf(levels)
     return depth > 0n && depth >= minimumWei
   },
 
@@ -28,13 +28,17 @@ export const sideOffer = {
     const { base, quote, minimumWei, levels } = side
     const isBid = side.side === 'bid'
     const [sell, buy]: [Token, Token] = isBid ? [base, quote] : [quote, base]
+    let pieces: readonly Piece[] | undefined
     return {
       source: name,
       sell,
       buy,
       feeBps: 0,
       fill: (sellWei) => (isBid ? fillBid(side, sellWei) : fillAsk(side, sellWei)),
-      curve: () => levelPieces({ base, quote, side: side.side, levels }),
+      curve: () => {
+        pieces ??= levelPieces({ base, quote, side: side.side, levels })
+        return pieces
+      },
       minimum: isBid ? { sellWei: minimumWei, buyWei: 0n } : { sellWei: 0n, buyWei: minimumWei },
       gas: makerLegGas,
       // One inventory pays for every pair that buys the token.

@@ -67,6 +67,9 @@ function readToken(
   name: 'token_in' | 'token_out',
 ): Token {
   const text = required(query, name)
+  // As this service spells it: nothing is left to examine.
+  const asListed = tokens.find(({ address }) => address === text)
+  if (asListed !== undefined) return asListed
   // The sentinel in any case: its usual spelling carries a checksum that many clients lose.
   if (isNative({ address: text }) || text === zeroAddress || text === '0x0') return native
   const address = readAddress(name, text)

@@ -1,52 +1,13 @@
 import fc from 'fast-check'
-import { getAddress, hashTypedData } from 'viem'
+import { hashTypedData } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { createDigests } from '../../../src/chain/crypto/createDigests.ts'
 import { loadEngine } from '../../../src/chain/crypto/recoverSigner.ts'
 import type { Order } from '../../../src/chain/settlement/order.ts'
 import { authorizationTypedData, orderTypedData } from '../../../src/chain/settlement/typedData.ts'
-import type { Address } from '../../../src/core/token.ts'
+import { address, authorized, order } from '../../support/randomSwaps.ts'
 
-const hex = (bytes: number) =>
-  fc
-    .uint8Array({ minLength: bytes, maxLength: bytes })
-    .map((value) => `0x${Buffer.from(value).toString('hex')}` as const)
-const address = fc
-  .tuple(hex(20), fc.boolean())
-  .map(([value, checked]): Address => (checked ? getAddress(value) : value))
-const uint = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-const bytes = fc
-  .uint8Array({ maxLength: 100 })
-  .map((value) => `0x${Buffer.from(value).toString('hex')}` as const)
-const order: fc.Arbitrary<Order> = fc.record({
-  id: uint,
-  signer: address,
-  buyer: address,
-  seller: address,
-  buyerToken: address,
-  sellerToken: address,
-  buyerTokenAmount: uint,
-  sellerTokenAmount: uint,
-  caller: address,
-  quoteId: hex(16),
-  deadlineTimestamp: uint,
-})
-const authorized = fc.record({
-  orders: fc.array(fc.record({ order, signature: bytes }), { maxLength: 3 }),
-  caller: address,
-  swap: fc.record({
-    orders: bytes,
-    recipient: address,
-    amountIn: uint,
-    amountOutMinimum: uint,
-    toWrap: fc.boolean(),
-    toUnwrap: fc.boolean(),
-    widgetFee: fc.record({ signer: address, feeRecipient: address, feeRate: uint }),
-    widgetFeeSignature: bytes,
-    fallbackSwapDataArray: fc.array(bytes, { maxLength: 3 }),
-  }),
-})
 /** `npm run test:signatures` takes more. */
 const runs = Number(process.env.DIGESTS ?? 200)
 const domain = { chainId: 31337, router: '0x00000000000000000000000000000000000000aa' } as const

@@ -30,6 +30,22 @@ test('loadEngine: is loaded by whoever verifies, and by no command that does not
   expect(loads('src/main.ts', 'config', 'schema')).toEqual([])
 })
 
+test.each([
+  ['service', './src/service/createService.ts', 'createService'],
+  ['maker', './src/service/makers/http/createMakerServer.ts', 'createMakerServer'],
+])('loadEngine: is loaded by a %s before it listens', (_, path, name) => {
+  const listens = `
+    const { ${name} } = await import('${path}')
+    const market = { chain: { chainId: 1 }, venues: [], blockTimeSeconds: 1, expiry: {} }
+    const clock = { now: () => 0, sleep: async () => undefined }
+    const snapshots = { latest: async () => undefined, close: async () => undefined }
+    const rpc = { request: () => new Promise(() => undefined) }
+    const log = { warn() {}, info() {} }
+    await ${name}({ market, snapshots, rpc, apiKeys: [], apiKey: undefined, clock, log }).listen()
+    process.exit(0)`
+  expect(loads('--input-type=module', '--eval', listens)).toContain('ox/wasm/Secp256k1')
+})
+
 test('loadEngine: is one, and hashes as viem does', async () => {
   const engine = await loadEngine()
   expect(await loadEngine()).toBe(engine)

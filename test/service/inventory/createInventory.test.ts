@@ -83,6 +83,38 @@ describe('inventory', () => {
     expect(inventory.free(USDC)).toBe(300n)
   })
 
+  test('an order past its deadline is not looked at again, block after block', () => {
+    const inventory = createInventory()
+    inventory.moveTo(stock(100, 1_000n))
+    for (let id = 1n; id <= 50n; id += 1n) inventory.reserve(promise(id, 1n, 101))
+    inventory.reserve(promise(51n, 1n, 300))
+    const looked: bigint[] = []
+    const look = (id: bigint) => {
+      looked.push(id)
+      return false
+    }
+    inventory.moveTo(stock(102, 1_000n, look))
+    expect(looked).toHaveLength(51)
+    inventory.moveTo(stock(103, 1_000n, look))
+    expect(looked.slice(51)).toEqual([51n])
+    inventory.moveTo(stock(101, 1_000n, look))
+    expect(inventory.reserved(USDC)).toBe(51n)
+  })
+
+  test('withdrawn after its deadline and promised again, it is one promise', () => {
+    const inventory = createInventory()
+    inventory.moveTo(stock(100, 1_000n))
+    inventory.reserve(promise(1n, 600n, 101))
+    inventory.moveTo(stock(102, 1_000n))
+    inventory.withdraw(1n)
+    expect(inventory.reserve(promise(1n, 200n, 400))).toBe(true)
+    inventory.moveTo(stock(101, 1_000n))
+    expect(inventory.reserved(USDC)).toBe(200n)
+    inventory.moveTo(stock(101 + 121, 1_000n))
+    expect(inventory.reserved(USDC)).toBe(200n)
+    expect(inventory.remembered()).toBe(1)
+  })
+
   test('tokens moved away under a promise leave nothing free, never less', () => {
     const inventory = createInventory()
     inventory.moveTo(stock(100, 1_000n))

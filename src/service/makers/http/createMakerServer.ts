@@ -1,5 +1,6 @@
 import fastify from 'fastify'
 import type { Logger } from 'pino'
+import { loadEngine } from '../../../chain/crypto/recoverSigner.ts'
 import type { Order } from '../../../chain/settlement/order.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { type Address, sameAddress } from '../../../core/token.ts'
@@ -105,7 +106,11 @@ export function createMakerServer({
   })
 
   return {
-    listen: ({ port = 0, host = '127.0.0.1' } = {}) => app.listen({ port, host }),
+    async listen({ port = 0, host = '127.0.0.1' } = {}) {
+      // Not when the first order is signed: a maker is not waited for that long.
+      await loadEngine()
+      return app.listen({ port, host })
+    },
     close: () => app.close(),
   }
 }
