@@ -19,13 +19,19 @@ export async function untilSaid(args: readonly string[], text: RegExp) {
   const started = performance.now()
   const child = launch(args)
   let stdout = ''
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on('data', (chunk) => {
-      stdout += chunk
-      if (text.test(stdout)) resolve()
-    })
-    child.on('close', () => reject(new Error(`ended without saying ${text}:\n${stdout}`)))
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk
   })
+  const said = (text: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (text.test(stdout)) resolve()
+      }
+      look()
+      child.stdout?.on('data', look)
+      child.on('close', () => reject(new Error(`ended without saying ${text}:\n${stdout}`)))
+    })
+  await said(text)
   const ms = performance.now() - started
   const end = async () => {
     child.removeAllListeners('close')
@@ -33,7 +39,7 @@ export async function untilSaid(args: readonly string[], text: RegExp) {
     child.kill('SIGTERM')
     await closed
   }
-  return { ms, child, end }
+  return { ms, child, said, end }
 }
 
 /** Resident megabytes of a process, as Linux accounts them; undefined elsewhere. */

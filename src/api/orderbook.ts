@@ -39,6 +39,11 @@ const orderPair = z.looseObject({
 })
 export type OrderPair = z.infer<typeof orderPair>
 
+/** A row that is handed out more than once. */
+export type PublishedPair = {
+  readonly [name in Exclude<keyof typeof orderPair.shape, 'levels'>]: OrderPair[name]
+} & { readonly levels: readonly Readonly<OrderLevel>[] }
+
 /** `GET /v1/orderbook`: price levels of every pair on one chain. Makers only: the depth of pools is in quotes alone. */
 export const orderbook = defineEndpoint({
   name: 'orderbook',

@@ -17,6 +17,8 @@ export type HttpRequest = {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal
+  /** Makes a text of the body. UTF-8 by itself. */
+  readonly decode?: (bytes: Buffer) => string
 }
 
 /** Connections to one base URL, with every limit its own. */
@@ -68,7 +70,7 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
   return {
     label,
     close: () => pool.close(),
-    async send({ method, path, headers = {}, body, signal }) {
+    async send({ method, path, headers = {}, body, signal, decode = utf8 }) {
       const deadline = AbortSignal.timeout(timeoutMs)
       try {
         const answer = await pool.request({
@@ -87,7 +89,7 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
             { status: answer.statusCode },
           )
         }
-        const text = await readCapped(answer.body, { label, maxBytes })
+        const text = decode(await readCapped(answer.body, { label, maxBytes }))
         return { status: answer.statusCode, headers: flatten(answer.headers), text }
       } catch (cause) {
         if (cause instanceof BallastError) throw cause
@@ -107,7 +109,7 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
 async function readCapped(
   body: AsyncIterable<Uint8Array>,
   { label, maxBytes }: { label: string; maxBytes: number },
-): Promise<string> {
+): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
@@ -118,8 +120,10 @@ async function readCapped(
       })
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
+
+const utf8 = (bytes: Buffer) => bytes.toString('utf8')
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(

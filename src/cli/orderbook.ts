@@ -1,4 +1,4 @@
-import type { OrderPair } from '../api/orderbook.ts'
+import type { PublishedPair } from '../api/orderbook.ts'
 import type { Config } from '../config/config.ts'
 import { tokenOf } from '../core/amount.ts'
 import { display } from '../core/display.ts'
@@ -32,11 +32,11 @@ export const command = defineCommand({
 })
 
 /** Not an ask over again, as a bid for its quote token. */
-const isNew = (row: OrderPair, _: number, rows: readonly OrderPair[]) =>
+const isNew = (row: PublishedPair, _: number, rows: readonly PublishedPair[]) =>
   row.side === 'ask' || !rows.some((ask) => ask.side === 'ask' && repeats(row, ask))
 
 /** Level by level the price the other way round, but for a last digit. */
-const repeats = (bid: OrderPair, ask: OrderPair) =>
+const repeats = (bid: PublishedPair, ask: PublishedPair) =>
   sameAddress(ask.base_address, bid.quote_address) &&
   sameAddress(ask.quote_address, bid.base_address) &&
   ask.levels.length === bid.levels.length &&
@@ -46,13 +46,13 @@ const repeats = (bid: OrderPair, ask: OrderPair) =>
   })
 
 /** Symbols are the service's words. */
-const displayed = (row: OrderPair): OrderPair => ({
+const displayed = (row: PublishedPair): PublishedPair => ({
   ...row,
   base_symbol: display(row.base_symbol, 64),
   quote_symbol: display(row.quote_symbol, 64),
 })
 
-function print(rows: readonly OrderPair[]): string {
+function print(rows: readonly PublishedPair[]): string {
   return table([
     ['pair', 'the maker', 'amount', 'price', 'minimum'],
     ...rows.flatMap((row) => {
@@ -80,7 +80,7 @@ function tokensOf(pair: string, { tokens }: Config): readonly [Token, Token] {
   return [listed(base), listed(quote)]
 }
 
-function isOf(row: OrderPair, [one, other]: readonly [Token, Token]): boolean {
+function isOf(row: PublishedPair, [one, other]: readonly [Token, Token]): boolean {
   const is = (a: Token, b: Token) =>
     sameAddress(row.base_address, a.address) && sameAddress(row.quote_address, b.address)
   return is(one, other) || is(other, one)

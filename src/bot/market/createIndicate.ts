@@ -1,9 +1,10 @@
 import type { IndicativeQuery, IndicativeQuote } from '../../api/indicativeQuote.ts'
-import type { OrderPair } from '../../api/orderbook.ts'
+import type { PublishedPair } from '../../api/orderbook.ts'
+import { pairRows } from '../../api/pairRows.ts'
 import type { Amount } from '../../core/amount.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { fractionOf } from '../../core/fractionOf.ts'
-import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+import { type Address, sameAddress, type Token } from '../../core/token.ts'
 import type { Indication, Level } from '../strategy/index.ts'
 
 /** The part of the quoting API this stage needs. */
@@ -79,16 +80,13 @@ function assertAbout(
  * is bought rounds down. The chain's own currency stands as its wrapped token. Empty where the book lacks the pair.
  */
 export function bookLevels(
-  rows: readonly OrderPair[],
+  rows: readonly PublishedPair[],
   { sell, buy, wrapped }: { sell: Token; buy: Token; wrapped: Token },
 ): readonly Level[] {
-  const assetOf = (address: string) => (isNative({ address }) ? wrapped.address : address)
-  const isPair = (row: OrderPair, base: Token, quote: Token) =>
-    sameAddress(assetOf(row.base_address), assetOf(base.address)) &&
-    sameAddress(assetOf(row.quote_address), assetOf(quote.address))
-  const levels = rows.flatMap((row): Level[] => {
-    const straight = row.side === 'bid' && isPair(row, sell, buy)
-    if (!straight && !(row.side === 'ask' && isPair(row, buy, sell))) return []
+  const rowsOf = (side: PublishedPair['side'], base: Token, quote: Token) =>
+    pairRows(rows, { base, quote, wrapped }).filter((row) => row.side === side)
+  const levelsOf = (row: PublishedPair): Level[] => {
+    const straight = row.side === 'bid'
     const [base, quote] = straight ? [sell, buy] : [buy, sell]
     return row.levels.flatMap(([size, price]): Level[] => {
       if (size <= 0 || price <= 0) return []
@@ -108,7 +106,8 @@ export function bookLevels(
       }
       return level.bought.wei === 0n ? [] : [level]
     })
-  })
+  }
+  const levels = [...rowsOf('bid', sell, buy), ...rowsOf('ask', buy, sell)].flatMap(levelsOf)
   return levels.sort((a, b) => {
     const difference = b.bought.wei * a.sold.wei - a.bought.wei * b.sold.wei
     return difference > 0n ? 1 : difference < 0n ? -1 : 0

@@ -1,8 +1,9 @@
-import type { OrderLevel, OrderPair } from '../../api/orderbook.ts'
+import type { PublishedPair } from '../../api/orderbook.ts'
+import { pairRows } from '../../api/pairRows.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Fraction, fractionOf } from '../../core/fractionOf.ts'
 import { invertPrice, type Price } from '../../core/price.ts'
-import { isNative, sameAddress, type Token } from '../../core/token.ts'
+import type { Token } from '../../core/token.ts'
 import {
   type OrderBook,
   type ReferenceAnswer,
@@ -25,13 +26,7 @@ export async function bookPrice(
   const age = now() - askedAt
   if (age > ageMsMax)
     return { reason: `its answer is ${age} ms old, at most ${ageMsMax} ms are allowed` }
-  const assetOf = (address: string) => (isNative({ address }) ? wrapped.address : address)
-  const listed = (base: Token, quote: Token) =>
-    rows.filter(
-      (row) =>
-        sameAddress(assetOf(row.base_address), base.address) &&
-        sameAddress(assetOf(row.quote_address), quote.address),
-    )
+  const listed = (base: Token, quote: Token) => pairRows(rows, { base, quote, wrapped })
   const [first, second] = pair
   const straight = middleOf(listed(first, second), { base: first, quote: second, at: askedAt })
   if (!('reason' in straight)) return straight
@@ -42,7 +37,7 @@ export async function bookPrice(
 }
 
 function middleOf(
-  rows: readonly OrderPair[],
+  rows: readonly PublishedPair[],
   { base, quote, at }: { base: Token; quote: Token; at: number },
 ): ReferenceAnswer {
   if (rows.length === 0) return { reason: 'the book does not have the pair' }
@@ -66,12 +61,10 @@ function middleOf(
 }
 
 /** A level without an amount is no offer. */
-function best(rows: readonly OrderPair[], side: 'bid' | 'ask'): Fraction | undefined {
+function best(rows: readonly PublishedPair[], side: 'bid' | 'ask'): Fraction | undefined {
   const prices = rows
     .filter((row) => row.side === side)
-    .flatMap(({ levels }) =>
-      levels.filter(([amount, price]: OrderLevel) => amount > 0 && price > 0),
-    )
+    .flatMap(({ levels }) => levels.filter(([amount, price]) => amount > 0 && price > 0))
     .map(([, price]) => price)
   if (prices.length === 0) return undefined
   return fractionOf(
@@ -91,10 +84,12 @@ export function createBook({
 }: {
   label: string
   own: boolean
-  fetch: () => Promise<readonly OrderPair[]>
+  fetch: () => Promise<readonly PublishedPair[]>
   clock: Clock
 }): ReferenceBook {
-  let last: { readonly askedAt: number; readonly rows: Promise<readonly OrderPair[]> } | undefined
+  let last:
+    | { readonly askedAt: number; readonly rows: Promise<readonly PublishedPair[]> }
+    | undefined
   return {
     label,
     own,

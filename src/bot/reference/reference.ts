@@ -1,4 +1,4 @@
-import type { OrderPair } from '../../api/orderbook.ts'
+import type { PublishedPair } from '../../api/orderbook.ts'
 import { RpcRefused } from '../../chain/rpc/rpc.ts'
 import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -40,7 +40,7 @@ export type ReferenceBook = {
   /** Of the quoting service itself: its own word, which must agree and proves nothing. */
   readonly own: boolean
   /** `askedAt` is in milliseconds since the epoch. Throws what the service's client throws. */
-  read(): Promise<{ readonly rows: readonly OrderPair[]; readonly askedAt: number }>
+  read(): Promise<{ readonly rows: readonly PublishedPair[]; readonly askedAt: number }>
 }
 
 /** Why a source is silent, on one line. */

@@ -450,6 +450,31 @@ describe('the connection', () => {
     expect((await api.orderbook('local')).value[0]?.levels).toHaveLength(40_000)
   })
 
+  test('a book that did not change has its own time, and a failure between changes nothing', async () => {
+    const row = { base_symbol: 'A', base_address: weth, quote_symbol: 'B', quote_address: usdc }
+    const body = [{ ...row, levels: [[1, 3000]], side: 'bid', minimum_in_base: 0 }]
+    let now = 1_000
+    const { api } = await serve(
+      answers(
+        { body, headers: { 'x-request-id': 'one' } },
+        { body, headers: { 'x-request-id': 'two' } },
+        { status: 401, body },
+        { body },
+      ),
+      { clock: { ...systemClock, now: () => now } },
+    )
+    const first = await api.orderbook('local')
+    now = 9_000
+    const second = await api.orderbook('local')
+    expect(second.value).toBe(first.value)
+    expect([first, second]).toMatchObject([
+      { receivedAt: 1_000, requestId: 'one' },
+      { receivedAt: 9_000, requestId: 'two' },
+    ])
+    expect(await failureOf(api.orderbook('local'))).toMatchObject({ code: 'UNAUTHORIZED' })
+    expect((await api.orderbook('local')).value).toEqual(first.value)
+  })
+
   test('[API-34] an endless body ends', async () => {
     const { api } = await serve((_, response) => {
       response.writeHead(200)

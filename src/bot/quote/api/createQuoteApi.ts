@@ -9,8 +9,8 @@ import {
   indicativeQuote,
 } from '../../../api/indicativeQuote.ts'
 import { type OpaqueQuote, opaqueQuote } from '../../../api/opaqueQuote.ts'
-import { type OrderPair, orderbook } from '../../../api/orderbook.ts'
-import { createHttp, type Http, type HttpAnswer } from '../../../chain/http.ts'
+import { orderbook, type PublishedPair } from '../../../api/orderbook.ts'
+import { createHttp, type Http, type HttpAnswer, type HttpRequest } from '../../../chain/http.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { formatDecimal } from '../../../core/decimal.ts'
 import { BallastError } from '../../../core/errors.ts'
@@ -18,6 +18,7 @@ import { type JsonDefect, jsonDefect } from '../../../core/jsonDefect.ts'
 import type { Secret } from '../../../core/secret.ts'
 import { type Appraised, pass, type Quoted } from '../../stages.ts'
 import { bookBody, firmBody, foreignOrder, indicativeBody } from './bodies.ts'
+import { createBookDecoder } from './createBookDecoder.ts'
 import { malformed, refusalOf, requestIdOf, unreachable } from './refusalOf.ts'
 
 /** An answer of the service: read, and as it came. A claim in either form. */
@@ -41,7 +42,7 @@ export type QuoteApi = {
   /** Scheme and host, safe to print. */
   readonly label: string
   chains(signal?: AbortSignal): Promise<ApiAnswer<readonly ChainListing[]>>
-  orderbook(chain: string, signal?: AbortSignal): Promise<ApiAnswer<readonly OrderPair[]>>
+  orderbook(chain: string, signal?: AbortSignal): Promise<ApiAnswer<readonly PublishedPair[]>>
   indicative(ask: IndicativeAsk, signal?: AbortSignal): Promise<ApiAnswer<IndicativeQuote>>
   firm(ask: FirmAsk, signal?: AbortSignal): Promise<ApiAnswer<FirmQuote>>
   /** The same of a service whose router is not ours: only what every generation of this API has is read. */
@@ -67,12 +68,18 @@ type Wire = {
   readonly onDate: Connection['onDate']
 }
 
-type Operation<query extends z.ZodType, response extends z.ZodType> = {
-  readonly endpoint: Endpoint<query, response>
+type Operation<query extends z.ZodType, value> = {
+  readonly endpoint: Endpoint<query, z.ZodType<value>>
   readonly query: z.input<query>
   readonly http: Http
   /** JSON text as the first generation of this API would have sent it. */
   readonly read: (text: string) => unknown
+  /** Takes most good answers without reading every part of them as the schema does. */
+  readonly reader?: {
+    decode(bytes: Buffer): string
+    read(text: string): value | undefined
+    keep(text: string, value: value): void
+  }
   readonly signal: AbortSignal | undefined
 }
 
@@ -87,12 +94,13 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
   const service = { url, name: 'quoting service', setBy: 'service.url or QUOTE_API_URL', timeoutMs }
   const quotes = createHttp({ ...service, maxBytes: quoteBytesMax })
   const books = createHttp({ ...service, maxBytes: bookBytesMax })
+  const reader = createBookDecoder()
   const key = apiKey === undefined ? {} : { apiKey: apiKey.reveal() }
   const wire: Wire = { headers: { accept: 'application/json', ...key }, clock, onDate }
 
-  async function ask<query extends z.ZodType, response extends z.ZodType>(
-    operation: Operation<query, response>,
-  ): Promise<ApiAnswer<z.output<response>>> {
+  async function ask<query extends z.ZodType, value>(
+    operation: Operation<query, value>,
+  ): Promise<ApiAnswer<value>> {
     const deadline = AbortSignal.timeout(timeoutMs)
     const endsAt = clock.now() + timeoutMs
     const { signal: caller, http } = operation
@@ -129,7 +137,7 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
     chains: (signal) =>
       ask({ endpoint: chains, query: {}, http: quotes, read: JSON.parse, signal }),
     orderbook: (chain, signal) =>
-      ask({ endpoint: orderbook, query: { chain }, http: books, read: bookBody, signal }),
+      ask({ endpoint: orderbook, query: { chain }, http: books, read: bookBody, reader, signal }),
     indicative: (query, signal) =>
       ask({ endpoint: indicativeQuote, query, http: quotes, read: indicativeBody, signal }),
     firm: (query, signal) =>
@@ -142,45 +150,52 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
   }
 }
 
-async function attempt<query extends z.ZodType, response extends z.ZodType>(
+async function attempt<query extends z.ZodType, value>(
   { headers, clock, onDate }: Wire,
-  { endpoint, query, http, read }: Operation<query, response>,
+  operation: Operation<query, value>,
   signal: AbortSignal,
-): Promise<ApiAnswer<z.output<response>>> {
+): Promise<ApiAnswer<value>> {
+  const { endpoint, query, http, reader } = operation
+  const decode = reader === undefined ? {} : { decode: reader.decode }
   const path = `${endpoint.path}${searchOf(endpoint.query.parse(query))}`
-  const answer = await send(http, { path, headers, signal })
+  const answer = await send(http, { path, headers, signal, ...decode })
   const receivedAt = clock.now()
   const saidAt = Date.parse(answer.headers.date ?? '')
   if (!Number.isNaN(saidAt)) onDate?.({ saidAt, receivedAt })
-  const { name } = endpoint
+  const known = isGood(answer) ? reader?.read(answer.text) : undefined
+  if (known === undefined) return { ...judged(operation, answer), text: answer.text, receivedAt }
+  const requestId = requestIdOf({ headers: answer.headers, body: known })
+  return { value: known, text: answer.text, requestId, receivedAt }
+}
+
+const isGood = ({ status }: HttpAnswer) => status >= 200 && status < 300
+
+/** The value of an answer that keeps to the contract. Throws what any other means. */
+function judged<query extends z.ZodType, value>(
+  { endpoint: { name, response }, read, reader }: Operation<query, value>,
+  answer: HttpAnswer,
+): Pick<ApiAnswer<value>, 'value' | 'requestId'> {
   const defect = jsonDefect(answer.text)
   const body = defect === undefined ? parse(answer.text, read) : undefined
   // The inside of a failure's page does not matter: its status is enough.
-  if (defect !== undefined && answer.status >= 200 && answer.status < 300)
+  if (defect !== undefined && isGood(answer))
     throw malformed({ endpoint: name, answer, body, issues: [issueOf(defect)] })
   const refusal = refusalOf({ endpoint: name, answer, body })
   if (refusal !== undefined) throw refusal
-  const parsed = endpoint.response.safeParse(body)
+  const parsed = response.safeParse(body)
   if (!parsed.success)
     throw (
       foreignOrder({ endpoint: name, answer, body }) ??
       malformed({ endpoint: name, answer, body, issues: parsed.error.issues })
     )
-  return {
-    value: parsed.data,
-    text: answer.text,
-    requestId: requestIdOf({ headers: answer.headers, body }),
-    receivedAt,
-  }
+  reader?.keep(answer.text, parsed.data)
+  return { value: parsed.data, requestId: requestIdOf({ headers: answer.headers, body }) }
 }
 
 /** The failures of the transport, in the words of this API. */
-async function send(
-  http: Http,
-  { path, headers, signal }: { path: string; headers: Record<string, string>; signal: AbortSignal },
-): Promise<HttpAnswer> {
+async function send(http: Http, request: Omit<HttpRequest, 'method'>): Promise<HttpAnswer> {
   try {
-    return await http.send({ method: 'GET', path, headers, signal })
+    return await http.send({ method: 'GET', ...request })
   } catch (cause) {
     if (!(cause instanceof BallastError)) throw cause
     const { summary, code, remedy, facts } = cause
