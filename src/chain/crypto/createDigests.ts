@@ -1,8 +1,8 @@
 import { domainSeparator, keccak256 } from 'viem'
 import type { Hex } from '../calls/fields.ts'
+import { abiWords } from '../settlement/abiWords.ts'
 import type { Order } from '../settlement/order.ts'
 import { type Authorized, type Domain, domainOf, typedDataTypes } from '../settlement/typedData.ts'
-import { words } from '../settlement/words.ts'
 import { keccakAtHand } from './recoverSigner.ts'
 
 /** The digests of one router that keys sign. */
@@ -28,7 +28,7 @@ export function createDigests(domain: Domain, keccak: Keccak = keccakAtHand): Di
   const orderHash = (order: Order): Hex => {
     const known = orderHashes.get(order)
     if (known !== undefined) return known
-    const made = hash(orderType + words.order(order))
+    const made = hash(orderType + abiWords.order(order))
     orderHashes.set(order, made)
     return made
   }
@@ -40,17 +40,19 @@ export function createDigests(domain: Domain, keccak: Keccak = keccakAtHand): Di
         hash(
           authorizationType +
             digitsOf(hashList(orders.map(({ order }) => orderHash(order)))) +
-            digitsOf(hashList(orders.map(({ signature }) => hash(words.digits(signature))))) +
-            digitsOf(hashList(swap.fallbackSwapDataArray.map((data) => hash(words.digits(data))))) +
-            words.address(caller) +
-            words.address(swap.recipient) +
-            words.uint(swap.amountIn) +
-            words.uint(swap.amountOutMinimum) +
-            words.bool(swap.toWrap) +
-            words.bool(swap.toUnwrap) +
-            words.address(widgetFee.signer) +
-            words.address(widgetFee.feeRecipient) +
-            words.uint(widgetFee.feeRate),
+            digitsOf(hashList(orders.map(({ signature }) => hash(abiWords.digits(signature))))) +
+            digitsOf(
+              hashList(swap.fallbackSwapDataArray.map((data) => hash(abiWords.digits(data)))),
+            ) +
+            abiWords.address(caller) +
+            abiWords.address(swap.recipient) +
+            abiWords.uint(swap.amountIn) +
+            abiWords.uint(swap.amountOutMinimum) +
+            abiWords.bool(swap.toWrap) +
+            abiWords.bool(swap.toUnwrap) +
+            abiWords.address(widgetFee.signer) +
+            abiWords.address(widgetFee.feeRecipient) +
+            abiWords.uint(widgetFee.feeRate),
         ),
       )
     },

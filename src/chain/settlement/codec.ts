@@ -7,9 +7,9 @@ import {
 } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../calls/fields.ts'
+import { abiWords } from './abiWords.ts'
 import type { ExactInput, SignedOrder } from './order.ts'
 import { isTransfer, type SignedPermit } from './permit.ts'
-import { words } from './words.ts'
 
 const signedOrders = parseAbiParameters([
   'SignedOrder[]',
@@ -20,13 +20,13 @@ const signedOrders = parseAbiParameters([
 /** `abi.encode(SignedOrder[])`: the firm quote's top-level `calldata`. */
 export function encodeOrders(orders: readonly SignedOrder[]): Hex {
   const encoded = orders.map(
-    ({ order, signature }) => words.order(order) + afterOrder + words.bytes(signature),
+    ({ order, signature }) => abiWords.order(order) + afterOrder + abiWords.bytes(signature),
   )
-  return `0x${firstPlace}${words.uint(BigInt(orders.length))}${words.places(encoded)}`
+  return `0x${firstPlace}${abiWords.uint(BigInt(orders.length))}${abiWords.places(encoded)}`
 }
 
 /** Where the only argument of a call begins, and where an order's signature does: behind the order and this word. */
-const [firstPlace, afterOrder] = [words.uint(32n), words.uint(12n * 32n)]
+const [firstPlace, afterOrder] = [abiWords.uint(32n), abiWords.uint(12n * 32n)]
 
 /** The inverse of {@link encodeOrders}. Tolerates trailing bytes: encode again and compare. */
 export function decodeOrders(data: Hex): readonly SignedOrder[] {
@@ -43,26 +43,26 @@ export const exactInputSelector = toFunctionSelector(exactInput)
 export function encodeExactInput(swap: ExactInput): Hex {
   const { orders, widgetFee, widgetFeeSignature, fallbackSwapDataArray } = swap
   const [signed, fee, fallbacks] = [
-    words.bytes(orders),
-    words.bytes(widgetFeeSignature),
-    words.uint(BigInt(fallbackSwapDataArray.length)) +
-      words.places(fallbackSwapDataArray.map(words.bytes)),
+    abiWords.bytes(orders),
+    abiWords.bytes(widgetFeeSignature),
+    abiWords.uint(BigInt(fallbackSwapDataArray.length)) +
+      abiWords.places(fallbackSwapDataArray.map(abiWords.bytes)),
   ]
   const head = 11 * 32
   const [feeAt, fallbacksAt] = [head + signed.length / 2, head + (signed + fee).length / 2]
   return `${exactInputSelector}${[
     firstPlace,
-    words.uint(BigInt(head)),
-    words.address(swap.recipient),
-    words.uint(swap.amountIn),
-    words.uint(swap.amountOutMinimum),
-    words.bool(swap.toWrap),
-    words.bool(swap.toUnwrap),
-    words.address(widgetFee.signer),
-    words.address(widgetFee.feeRecipient),
-    words.uint(widgetFee.feeRate),
-    words.uint(BigInt(feeAt)),
-    words.uint(BigInt(fallbacksAt)),
+    abiWords.uint(BigInt(head)),
+    abiWords.address(swap.recipient),
+    abiWords.uint(swap.amountIn),
+    abiWords.uint(swap.amountOutMinimum),
+    abiWords.bool(swap.toWrap),
+    abiWords.bool(swap.toUnwrap),
+    abiWords.address(widgetFee.signer),
+    abiWords.address(widgetFee.feeRecipient),
+    abiWords.uint(widgetFee.feeRate),
+    abiWords.uint(BigInt(feeAt)),
+    abiWords.uint(BigInt(fallbacksAt)),
     signed,
     fee,
     fallbacks,

@@ -9,14 +9,14 @@ import type { Order } from './order.ts'
  * Every value is examined on its way in: Buffer stops silently at the first digit that is none, and what is signed would
  * be something else.
  */
-export const words = {
+export const abiWords = {
   /** Numbers are right-aligned in their word. */
   uint(value: bigint): string {
     assert(value >= 0n && value < wordMax, 'a number to sign fits in 256 bits')
     return value.toString(16).padStart(64, '0')
   },
 
-  bool: (value: boolean): string => words.uint(value ? 1n : 0n),
+  bool: (value: boolean): string => abiWords.uint(value ? 1n : 0n),
 
   address(address: Address): string {
     assert(/^0x[0-9a-fA-F]{40}$/.test(address), 'an address to sign has 40 hex digits')
@@ -38,16 +38,16 @@ export const words = {
 
   /** The same in calldata: their length, and as many words as they fill. */
   bytes(value: Hex): string {
-    const digits = words.digits(value)
+    const digits = abiWords.digits(value)
     const whole = Math.ceil(digits.length / 64) * 64
-    return words.uint(BigInt(digits.length / 2)) + digits.padEnd(whole, '0')
+    return abiWords.uint(BigInt(digits.length / 2)) + digits.padEnd(whole, '0')
   },
 
   /** Values of any length in calldata: where each begins, counted from the first of these places, and then all of them. */
   places(values: readonly string[]): string {
     let at = 32 * values.length
     const places = values.map((value) => {
-      const place = words.uint(BigInt(at))
+      const place = abiWords.uint(BigInt(at))
       at += value.length / 2
       return place
     })
@@ -67,17 +67,17 @@ export const words = {
 const ofOrders = new WeakMap<Order, string>()
 
 const wordsOf = (order: Order): string =>
-  words.uint(order.id) +
-  words.address(order.signer) +
-  words.address(order.buyer) +
-  words.address(order.seller) +
-  words.address(order.buyerToken) +
-  words.address(order.sellerToken) +
-  words.uint(order.buyerTokenAmount) +
-  words.uint(order.sellerTokenAmount) +
-  words.address(order.caller) +
-  words.bytes16(order.quoteId) +
-  words.uint(order.deadlineTimestamp)
+  abiWords.uint(order.id) +
+  abiWords.address(order.signer) +
+  abiWords.address(order.buyer) +
+  abiWords.address(order.seller) +
+  abiWords.address(order.buyerToken) +
+  abiWords.address(order.sellerToken) +
+  abiWords.uint(order.buyerTokenAmount) +
+  abiWords.uint(order.sellerTokenAmount) +
+  abiWords.address(order.caller) +
+  abiWords.bytes16(order.quoteId) +
+  abiWords.uint(order.deadlineTimestamp)
 
 const wordMax = 2n ** 256n
 const addressPadding = '0'.repeat(24)
