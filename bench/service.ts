@@ -208,6 +208,11 @@ line(
   'target >= 0.6, p99 <= 20 ms',
 )
 line(
+  '  of them in processor time',
+  middle(({ firm, signing }) => signing.cpu / firm.cpu).toFixed(2),
+  'without what else the machine does',
+)
+line(
   '  of both floors, in processor time',
   // One thread serves and signs: the times of a request add up.
   middle(({ firm, signing, constantFirm }) => (signing.cpu + constantFirm.cpu) / firm.cpu).toFixed(
