@@ -82,11 +82,14 @@ describe('what leaves a doubt is not taken', () => {
     expect(quick(text)).toBeUndefined()
   })
 
-  test('a very long text is judged before it is parsed', () => {
+  test('a text of millions of lists is judged before it is parsed', () => {
     const of = (levels: number) =>
-      JSON.stringify([{ ...row, levels: Array.from({ length: levels }, () => [1, 1]) }])
-    expect(quick(of(600_000))?.[0]?.levels).toHaveLength(600_000)
-    expect(quick(of(800_000))).toBeUndefined()
+      JSON.stringify([row]).replace(
+        '[1,3000]',
+        Array.from({ length: levels }, () => '[1,1]').join(),
+      )
+    expect(quick(of(1_000_000))?.[0]?.levels).toHaveLength(1_000_001)
+    expect(quick(of(2_000_000))).toBeUndefined()
   })
 })
 

@@ -5,8 +5,8 @@ import { isRecord } from '../../../core/json.ts'
 /** Every name of a row in the contract. */
 const rowNames = 7
 
-/** Beyond this a text is judged before it is parsed: lists within lists, two characters each, could fill a heap. */
-const lengthMax = 4 * 1_024 * 1_024
+/** A text with more lists is judged before it is parsed: within one another, two characters each, they fill a heap. */
+const listsMax = 2_000_000
 
 /**
  * Reads order books at about the price of `JSON.parse`.
@@ -49,7 +49,7 @@ export function createBookDecoder() {
 
 /** The rows of a text whose grammar, names and values leave no doubt. Undefined: it may be good or bad. */
 function plainBook(text: string): readonly OrderPair[] | undefined {
-  if (text.length > lengthMax) return undefined
+  if (text.length > 2 * listsMax && countOf(text, '[') > listsMax) return undefined
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -71,15 +71,15 @@ function plainBook(text: string): readonly OrderPair[] | undefined {
     names += own
   }
   // A name that is there twice has two colons and one field.
-  return names === colonsOf(text) ? body : undefined
+  return names === countOf(text, ':') ? body : undefined
 }
 
 const hasMoreThanLevels = (row: OrderPair) =>
   Object.values(row).some((one) => typeof one === 'object' && one !== row.levels)
 
-function colonsOf(text: string): number {
+function countOf(text: string, mark: string): number {
   let count = 0
-  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) count += 1
+  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) count += 1
   return count
 }
 
