@@ -93,7 +93,7 @@ const bot = spawn(
   process.execPath,
   [
     '--no-warnings',
-    ...(process.env.HOT_FLAGS ?? '').split(' ').filter(Boolean),
+
     ...(values.prof === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.prof}`]),
     values.main,
     ...['run', '--config', config],
