@@ -53,7 +53,11 @@ async function startWays() {
   let isFirm = false
   const onService = ({ at, way, text }: Passed) => {
     if (way === 'there') isFirm = text.includes('GET /v1/firm-quote')
-    else if (isFirm) now = { quotedAt: at }
+    else if (isFirm) {
+      // With the first of its bytes: what comes later may come after the answer was understood.
+      isFirm = false
+      now = { quotedAt: at }
+    }
   }
   const onNode = ({ at, way, text }: Passed) => {
     if (now.quotedAt === undefined) return
