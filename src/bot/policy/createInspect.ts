@@ -64,7 +64,9 @@ export function createInspect(installation: Installation): Inspect {
       checks.equal('approval-value', 0n, value)
       const most = policy.allowances.find(({ token }) => sameToken(token, sell.token))
       const amounts = [sell.wei, ...(most === undefined ? [] : [most.wei])]
-      const spenders = spendersOf(sell.token, { router, permits: policy.permits })
+      // Permit2 is of use where an amount may stand, and approved nowhere else.
+      const permits = most === undefined ? [] : policy.permits
+      const spenders = spendersOf(sell.token, { router, permits })
       checkApproval(data, { spenders, amounts }, checks)
       checks.conclude()
     },

@@ -392,9 +392,12 @@ const allowed: readonly [string, Look, Case][] = [
   ['a transfer of the amount, for this swap', 'transfer', {}],
   ['the signed swap with its transfer', 'signed', { moves: {} }],
   [
-    'an approval of Permit2 where policy.permits names the token',
+    'an approval of Permit2 where policy.permits and policy.allowances name the token',
     'approval',
-    { policy: { permits: [weth] }, bytes: { data: approve(permit2Address, 100n) } },
+    {
+      policy: { permits: [weth], allowances: [{ token: weth, wei: 500n }] },
+      bytes: { data: approve(permit2Address, 100n) },
+    },
   ],
   ['a cancellation', 'cancellation', {}],
   ['a cancellation at the limit', 'cancellation', { bytes: { maxFeePerGas: gasPriceMax } }],
@@ -966,6 +969,12 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'approval',
     'signed.approval-spender',
     { bytes: { data: approve(permit2Address, 100n) } },
+  ],
+  [
+    'an approval of Permit2 for a token that policy.allowances does not name',
+    'approval',
+    'signed.approval-spender',
+    { policy: { permits: [weth] }, bytes: { data: approve(permit2Address, 100n) } },
   ],
   [
     'a call with bytes behind its permit',
