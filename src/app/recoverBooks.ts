@@ -143,18 +143,19 @@ async function openAt(nonce: number, { journal }: Session) {
 }
 
 /**
- * Ends what the journal has open, as a start does; a swap with a quote whose bytes are the next on the chain is booked
- * under its own strategy. Returns how many of the unbooked that took: none or the first.
+ * Ends what the journal has open, as a start does; a swap with a quote or a permit whose bytes are the next on the chain is
+ * booked under its own strategy. Returns how many of the unbooked that took: none or the first.
  */
 async function finishKnown(unbooked: readonly Unbooked[], session: Session): Promise<number> {
   const { journal, train } = session
   const [first] = unbooked
+  const terms = first?.is === 'swap' ? first.terms : undefined
+  const owner = terms?.permit && (await journal.recovered.ownerOf(terms.permit))
   let known = 0
   for (const swapId of await journal.swaps.open()) {
     const { state, authorization } = await journal.swaps.load(swapId)
-    const isFirst =
-      state === 'VERIFIED' && first?.is === 'swap' && first.terms.authorization === authorization
-    if (isFirst) {
+    const isFirst = state === 'VERIFIED' ? terms?.authorization === authorization : swapId === owner
+    if (first?.is === 'swap' && isFirst && (state === 'VERIFIED' || state === 'PLANNED')) {
       await journal.recovered.swap(swapId, await bytesOf(first, session), first.terms)
       known = 1
     }

@@ -13,8 +13,8 @@ import { placeToken } from '../support/placeToken.ts'
 let fork: Fork
 let bot: Awaited<ReturnType<typeof openBot>>
 let folder: string
-/** The journal when the swap was verified, its permit stored, and nothing signed. */
-let verified: string
+/** The journal when the permit of the swap was stored, and nothing signed. */
+let permitted: string
 const mine = () => fork.rpc.request(anvilCalls.mine)
 
 function copy(name: string): string {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const approving = { observe, pollMs: 1, signer: { address, sign: stopping } }
   await bot.swap(wish, approving, stop.signal)
   const permitting: typeof sign = (what) => {
-    verified ??= copy('verified.db')
+    permitted ??= copy('permitted.db')
     return sign(what)
   }
   const signer = { ...bot.train.signer, sign: permitting }
@@ -94,7 +94,7 @@ test('books begun anew know that a permit took the place of what stood', async (
 
 test('books that had the permit have it as brought along', async () => {
   const path = join(folder, 'restored.db')
-  copyFileSync(verified, path)
+  copyFileSync(permitted, path)
   const { permits, ...rest } = await recover(path)
   expect(rest).toEqual({ swaps: 1, approvals: 0, broken: [] })
   expect(permits).toMatchObject([{ wei: '30000000', sent: 1 }])

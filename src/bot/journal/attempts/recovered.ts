@@ -13,6 +13,7 @@ import type { Tables } from '../store/tables.ts'
 import { writePlan } from '../store/text.ts'
 import { changeState } from '../swaps/changeState.ts'
 import { bookPermit } from './bookPermit.ts'
+import { signatureOf } from './permits.ts'
 
 /** Bytes of this wallet that a chain has mined and this journal does not know. */
 export type RecoveredBytes = {
@@ -48,7 +49,18 @@ export const createRecovered = (store: Store) => ({
     bookSwap(store, { swapId, bytes, terms }),
   bid: (swapId: string, kind: AttemptKind, bytes: RecoveredBytes) =>
     bookBid(store, { swapId, kind, bytes }),
+  ownerOf: (permit: SignedPermit) => ownerOf(store, permit),
 })
+
+/** The swap that this permit was stored for; undefined where no book has it. */
+async function ownerOf({ db }: Store, permit: SignedPermit): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('permit')
+    .select('swap_id')
+    .where('signature', '=', signatureOf(permit))
+    .executeTakeFirst()
+  return row?.swap_id
+}
 
 async function bookPlan(
   { db, clock }: Store,
