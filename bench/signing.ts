@@ -8,8 +8,9 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { hashTypedData, recoverAddress, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
+import { compiledAccount } from '../src/chain/crypto/compiledAccount.ts'
 import { createDigests } from '../src/chain/crypto/createDigests.ts'
-import { recoverSigner } from '../src/chain/crypto/recoverSigner.ts'
+import { loadEngine, recoverSigner } from '../src/chain/crypto/recoverSigner.ts'
 import type { DigestSigner } from '../src/chain/crypto/signer.ts'
 import { encodeOrders } from '../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../src/chain/settlement/order.ts'
@@ -19,7 +20,9 @@ import { median } from './measure.ts'
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } })
 const privateKey = `0x${'1'.repeat(64)}` as const
 const account = privateKeyToAccount(privateKey)
-const signer: DigestSigner = account
+const signer: DigestSigner = compiledAccount(privateKey)
+const engine = await loadEngine()
+const keyBytes = Buffer.from(privateKey.slice(2), 'hex')
 const domain = { chainId: 31337, router: account.address }
 const digests = createDigests(domain)
 
@@ -68,7 +71,9 @@ type Candidate = {
 }
 const curve = 'curve: sign a hash'
 const curveBack = 'curve: recover from a hash'
+const compiled = 'compiled curve: sign a hash'
 const candidates: readonly Candidate[] = [
+  { name: compiled, runs: 200, run: () => engine.sign(hash, keyBytes), to: [curve] },
   { name: curve, runs: 60, run: () => sign({ hash, privateKey, to: 'hex' }), to: [] },
   {
     name: 'viem: order digest',
@@ -92,7 +97,7 @@ const candidates: readonly Candidate[] = [
     name: 'ours: sign an order',
     runs: 60,
     run: () => signer.sign({ hash: digests.order(order()) }),
-    to: ['viem: sign an order', curve],
+    to: ['viem: sign an order', compiled],
   },
   {
     name: 'viem: sign an authorisation',
@@ -104,7 +109,7 @@ const candidates: readonly Candidate[] = [
     name: 'ours: sign an authorisation',
     runs: 60,
     run: () => signer.sign({ hash: digests.authorization(authorized()) }),
-    to: ['viem: sign an authorisation', curve],
+    to: ['viem: sign an authorisation', compiled],
   },
   { name: curveBack, runs: 20, run: () => recoverAddress({ hash, signature }), to: [] },
   {
