@@ -128,6 +128,8 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('halted by a %s', (way
     const { failure, record } = await bot.swap(oneEth, bent)
     expect(failure).toMatchObject({ code: 'LOCKED' })
     expect(record).toMatchObject({ state: 'ABANDONED', code: 'LOCKED', attempts: [] })
+    // Its quote is evidence.
+    expect(record.checks?.passed).toBeGreaterThan(0)
     expect([signed, await reached()]).toEqual([['SWAP'], 0])
   })
 

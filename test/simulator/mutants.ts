@@ -20,8 +20,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'bot/life/drive.ts',
-        from: '  const bytes = await journal.attempts.commitSwap(signed, simulated)\n',
-        to: '  await train.broadcast(signed as never)\n  const bytes = await journal.attempts.commitSwap(signed, simulated)\n',
+        from: '  const bytes = await journal.attempts.commitSwap(',
+        to: '  await train.broadcast(signed as never)\n  const bytes = await journal.attempts.commitSwap(',
       },
     ],
   },

@@ -1,5 +1,5 @@
 import { Refused } from '../../core/check.ts'
-import { ballastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import { openApproval, type Swap } from '../journal/swaps/load.ts'
 import type { Planned, Signed, Simulated, Transaction } from '../stages.ts'
 import { requote } from '../swap.ts'
@@ -68,12 +68,17 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   const simulated =
     (await simulateWithPermit({ planned, unfunded }, train, signal)) ??
     (await requote(await arrangeAllowance({ planned, unfunded }, train, signal), reading))
-  const signed = await signSimulated(simulated, train, signal).catch(async (error: unknown) => {
-    // What was refused here is evidence as well, although nothing is signed on it.
+  // What is refused here is evidence as well, although nothing is sent on it.
+  const refused = async (error: unknown) => {
     await journal.attempts.commitQuote(simulated)
     throw error
+  }
+  const signed = await signSimulated(simulated, train, signal).catch(refused)
+  const bytes = await journal.attempts.commitSwap(signed, simulated).catch((error: unknown) => {
+    // Another failure of a commit may leave open what is stored.
+    if (error instanceof BallastError && error.fault === 'locked') return refused(error)
+    throw error
   })
-  const bytes = await journal.attempts.commitSwap(signed, simulated)
   // Straight on to the network: the simulation is the only read of the chain since the firm quote.
   await send({ bytes }, { train, block: simulated.simulation.block })
 }
