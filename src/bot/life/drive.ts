@@ -75,8 +75,8 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   }
   const signed = await signSimulated(simulated, train, signal).catch(refused)
   const bytes = await journal.attempts.commitSwap(signed, simulated).catch((error: unknown) => {
-    // Another failure of a commit may leave open what is stored.
-    if (error instanceof BallastError && error.fault === 'locked') return refused(error)
+    // Any other failure of a commit, as of its disk, may leave open what is stored.
+    if (error instanceof BallastError && error.code === 'LOCKED') return refused(error)
     throw error
   })
   // Straight on to the network: the simulation is the only read of the chain since the firm quote.
