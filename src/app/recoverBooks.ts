@@ -154,8 +154,9 @@ async function finishKnown(unbooked: readonly Unbooked[], session: Session): Pro
   let known = 0
   for (const swapId of await journal.swaps.open()) {
     const { state, authorization } = await journal.swaps.load(swapId)
-    const isFirst = state === 'VERIFIED' ? terms?.authorization === authorization : swapId === owner
-    if (first?.is === 'swap' && isFirst && (state === 'VERIFIED' || state === 'PLANNED')) {
+    const isItsQuote = state === 'VERIFIED' && terms?.authorization === authorization
+    const isItsPermit = state === 'PLANNED' && swapId === owner
+    if (first?.is === 'swap' && (isItsQuote || isItsPermit)) {
       await journal.recovered.swap(swapId, await bytesOf(first, session), first.terms)
       known = 1
     }

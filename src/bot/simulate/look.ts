@@ -2,7 +2,7 @@ import { getBalance, getCode, getTransactionCount } from '../../chain/calls/acco
 import { type Hex, pinned } from '../../chain/calls/fields.ts'
 import { type Block, getBlock, getChainId } from '../../chain/calls/node.ts'
 import type { Base, Played, SimulationResult } from '../../chain/calls/simulate.ts'
-import { loadEngine } from '../../chain/crypto/recoverSigner.ts'
+import { keccakAtHand } from '../../chain/crypto/recoverSigner.ts'
 import { type BytesCost, costCalls } from '../../chain/rollup/bytesCost.ts'
 import type { Outcomes, RpcCall, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { suggestedTip, tipCalls } from '../../chain/tip.ts'
@@ -66,16 +66,13 @@ export async function look<extra>(
   const { wallet, call } = permitted
   const ask = { play: endpoint.play, wallet, call: { ...call, chainId }, scenes, extra }
   const calls = callsOf(ask)
-  const { keccak256 } = await loadEngine()
-  const hashOf = (code: Hex) => keccak256(Buffer.from(code.slice(2), 'hex'))
   if (rpc.isOneExchange(calls)) {
-    const sight = read<extra>(await rpc.batch(calls), { scenes, hashOf })
+    const sight = read<extra>(await rpc.batch(calls), scenes)
     if (sight.bases.every((base) => isOn(base, sight.head))) return sight
   }
   const head = await rpc.request(getBlock('latest'))
   if (head === undefined) throw missingAnswer(new Error('the endpoint has no such block'))
-  const at = async (blockHash: Hex) =>
-    read<extra>(await rpc.batch(callsOf(ask, blockHash)), { scenes, hashOf })
+  const at = async (blockHash: Hex) => read<extra>(await rpc.batch(callsOf(ask, blockHash)), scenes)
   return at(head.hash).catch(() => at(head.parentHash))
 }
 
@@ -139,7 +136,7 @@ function read<extra>(
     gas,
     ...more
   ]: Answers<extra>,
-  { scenes, hashOf }: { scenes: Scenes; hashOf: (code: Hex) => Hex },
+  scenes: Scenes,
 ): SimulationLook<extra> {
   const block = seen(head)
   if (block === undefined) throw missingAnswer(new Error('the endpoint has no such block'))
@@ -147,7 +144,7 @@ function read<extra>(
   return {
     chainId: seen(chainId),
     head: block,
-    routerCodeHash: hashOf(seen(code)),
+    routerCodeHash: keccakAtHand(Buffer.from(seen(code).slice(2), 'hex')),
     nonce: seen(nonce),
     tip: suggestedTip([paid, claim, price], block),
     bytes: { fee: seen(fee), gas: seen(gas) },
