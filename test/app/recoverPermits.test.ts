@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recoverBooks } from '../../src/app/recoverBooks.ts'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Simulated } from '../../src/bot/stages.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
@@ -15,6 +17,7 @@ let bot: Awaited<ReturnType<typeof openBot>>
 let folder: string
 /** The journal when the permit of the swap was stored, and nothing signed. */
 let permitted: string
+let simulated: Simulated
 const mine = () => fork.rpc.request(anvilCalls.mine)
 
 function copy(name: string): string {
@@ -53,7 +56,13 @@ beforeAll(async () => {
     return sign(what)
   }
   const signer = { ...bot.train.signer, sign: permitting }
-  const { record } = await bot.swap({ ...wish, sell: '30 USDC' }, { observe, pollMs: 1, signer })
+  const simulate: typeof bot.train.reading.simulate = async (given) => {
+    simulated = await bot.train.reading.simulate(given)
+    return simulated
+  }
+  const reading = { ...bot.train.reading, simulate }
+  const bent = { observe, pollMs: 1, signer, reading }
+  const { record } = await bot.swap({ ...wish, sell: '30 USDC' }, bent)
   expect(record.state).toBe('SETTLED')
   await mine()
   await mine()
@@ -98,4 +107,19 @@ test('books that had the permit have it as brought along', async () => {
   const { permits, ...rest } = await recover(path)
   expect(rest).toEqual({ swaps: 1, approvals: 0, broken: [] })
   expect(permits).toMatchObject([{ wei: '30000000', sent: 1 }])
+})
+
+test('books that had its quote as well, from a version that stored it before the bytes, know the swap by that', async () => {
+  const path = join(folder, 'quoted.db')
+  copyFileSync(permitted, path)
+  const journal = await openJournal({
+    database: { dialect: 'sqlite', path },
+    haltFile: join(folder, 'HALT'),
+    clock: systemClock,
+  })
+  await journal.attempts.commitQuote(simulated)
+  await journal.shut()
+  const { permits, ...rest } = await recover(path)
+  expect(rest).toEqual({ swaps: 1, approvals: 0, broken: [] })
+  expect(permits).toMatchObject([{ swap_id: simulated.swapId, wei: '30000000', sent: 1 }])
 })
