@@ -12,22 +12,28 @@
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc LICENSE ./
 # No install scripts: the only one this needs brings the Node that this image already is.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/
+COPY scripts/release scripts/release
 COPY strategies strategies
 COPY contracts/abi contracts/abi
+COPY contracts/artifacts contracts/artifacts
 COPY src src
-RUN node scripts/build.ts /release
+# docker build --build-arg BALLAST_COMMIT=$(git rev-parse --short=12 HEAD) …: what `ballast version` names.
+ARG BALLAST_COMMIT=
+RUN BALLAST_COMMIT="$BALLAST_COMMIT" node scripts/build.ts /release
 
 FROM node:24.21.0-bookworm-slim
 # A package manager has no business beside a key.
 RUN rm -rf /usr/local/lib/node_modules /opt/yarn* \
       /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
- && install -d -o 65532 -g 65532 -m 0700 /data
+ && install -d -o 65532 -g 65532 -m 0700 /data /run/signer
 COPY --from=build /release /app
+# What a supervisor asks one process of a fleet by: deploy/fleet/compose.yaml, deploy/helm/ballast.
+COPY deploy/probe.mjs /app/
 ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/tmp/node-compile-cache \
     XDG_STATE_HOME=/data \

@@ -4,13 +4,12 @@
  *
  * `node bench/idle.ts [--minutes 3] [--strategies 100] [--main dist/ballast.mjs]`
  */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { median, residentMb, untilSaid } from './measure.ts'
+import { median, processorMs, residentMb, untilSaid } from './measure.ts'
 import { startMarket } from './sandboxBot.ts'
 
 const { values } = parseArgs({
@@ -56,12 +55,4 @@ try {
 } finally {
   await market.end()
   rmSync(folder, { recursive: true, force: true })
-}
-
-/** Processor time of all threads of a process, user's and system's. */
-function processorMs(pid: number): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const [user, system] = fields.split(' ').slice(11, 13)
-  const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
-  return ((Number(user) + Number(system)) / ticksPerSecond) * 1_000
 }

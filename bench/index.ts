@@ -15,6 +15,9 @@ const benches: readonly (readonly [what: string, ...command: string[]])[] = [
   ['Verification and order books', 'bench/verify.ts', '--rounds', '21'],
   ['Firm quotes of the service', 'bench/service.ts', '--requests', '1000'],
   ['The journal', 'bench/journal.ts', '--rows', '100000', '--rounds', '15'],
+  ['Ten wallets in one process', 'bench/wallets.ts'],
+  ['A fleet with one, two and four workers', 'bench/fleet.ts'],
+  ['The pages of the dashboard', 'bench/dashboard.ts', '--seconds', '20'],
   ['Start of the release', 'bench/start.ts', '--rounds', '5', 'dist/ballast.mjs'],
   ['Idle, 100 strategies', 'bench/idle.ts', '--minutes', '1', '--main', 'dist/ballast.mjs'],
 ]

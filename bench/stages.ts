@@ -18,7 +18,7 @@ import { readWorld } from '../src/sandbox/readWorld.ts'
 import { startSandbox } from '../src/sandbox/startSandbox.ts'
 import { openBot } from '../test/support/openBot.ts'
 import { silent } from '../test/support/silent.ts'
-import { median } from './measure.ts'
+import { logBytes, median, startAppends } from './measure.ts'
 
 const { values } = parseArgs({ options: { swaps: { type: 'string', default: '40' } } })
 const dir = mkdtempSync(join(tmpdir(), 'ballast-stages-'))
@@ -63,18 +63,31 @@ subscribe('undici:request:bodySent', onWire('sent'))
 subscribe('undici:request:trailers', onWire('answered'))
 
 const { train } = bot
+/** What the commit before a broadcast appends to the log of SQLite, of the swaps that made it grow. */
+const grown: number[] = []
+const database = bot.config.database.dialect === 'sqlite' ? bot.config.database.path : ''
 const bent: Partial<Drivetrain> = {
   reading: timedAll('', train.reading),
   signer: timedAll('signer.', train.signer),
   inspect: timedAll('inspect.', train.inspect),
   journal: {
     ...train.journal,
-    attempts: timedAll('journal.', train.journal.attempts),
+    attempts: timedAll('journal.', {
+      ...train.journal.attempts,
+      async commitSwap(...args: Parameters<typeof train.journal.attempts.commitSwap>) {
+        const before = logBytes(database)
+        const journaled = await train.journal.attempts.commitSwap(...args)
+        const after = logBytes(database)
+        if (after > before) grown.push(after - before)
+        return journaled
+      },
+    }),
     wallet: timedAll('wallet.', train.journal.wallet),
     locks: timedAll('locks.', train.journal.locks),
   },
   broadcast: timed('broadcast', train.broadcast),
 }
+const appends = startAppends(join(dir, 'appends'))
 const stages = new Map<string, number[]>()
 const note = (name: string, ms: number) => stages.set(name, [...(stages.get(name) ?? []), ms])
 const wish = { sell: '0.05 WETH', buy: 'USDC', floor: '100 USDC' }
@@ -98,11 +111,16 @@ try {
       when('answered eth_simulateV1') - when('sent eth_simulateV1'),
     )
     note('wire: simulation → checked', simulated - when('answered eth_simulateV1'))
-    note('wire: simulation → broadcast', sent.from - when('answered eth_simulateV1'))
+    const answered = when('answered eth_simulateV1')
+    note('wire: simulation → broadcast', sent.from - answered)
+    const floor = appends.append(median(grown))
+    note('append + fdatasync of as much', floor)
+    note('  simulation → broadcast ÷ it', (sent.from - answered) / floor)
   }
   for (const [name, figures] of stages)
     console.log(`${name.padEnd(28)}${median(figures).toFixed(2).padStart(8)}   ×${figures.length}`)
 } finally {
+  appends.close()
   await bot.close()
   await sandbox.close()
   rmSync(dir, { recursive: true, force: true })

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { demoExample, demoWorld } from '../src/sandbox/demoMarket.ts'
+import { judgeDemo } from '../test/day/judgeDemo.ts'
 import { differencesOf, judgeReport } from '../test/day/judgeReport.ts'
 import { judgeDay, liveDay } from '../test/day/recordDay.ts'
 import { runDay } from '../test/day/runDay.ts'
@@ -9,12 +11,14 @@ import { judgeStrategies, strategiesOfDay } from '../test/day/strategiesOfDay.ts
 
 // npm run day -- --hours 24: four strategies share a wallet for a day of virtual time, and the bot is killed three
 // times, once for longer than a slot stays open. At the end every slot, budget and weight is accounted for, and with
-// --report every figure of `ballast report` is recomputed from the chain and the tape of the service's answers.
+// --report every figure of `ballast report` is recomputed from the chain and the tape of the service's answers. With
+// --demo it is the market and the strategies of `npm start`, which nothing may end.
 const { values } = parseArgs({
   options: {
     hours: { type: 'string', default: '24' },
     verbose: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
+    demo: { type: 'boolean', default: false },
   },
 })
 const hours = Number(values.hours)
@@ -22,6 +26,19 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'ballast-day-'))
 const since = performance.now()
+if (values.demo) {
+  const lasting = await runDay({
+    dir,
+    hours,
+    strategies: demoExample,
+    deaths: [],
+    world: demoWorld,
+  })
+  const verdict = judgeDemo(lasting, { hours })
+  console.log(JSON.stringify({ hours, ...verdict }, undefined, 2))
+  rmSync(dir, { recursive: true, force: true })
+  process.exit(verdict.breaks.length === 0 ? 0 : 1)
+}
 const tape = join(dir, 'tape')
 const day = await runDay({
   dir,

@@ -24,7 +24,7 @@ export const errorGuide = {
   },
   ANVIL_MISSING: {
     meaning: "The program `anvil`, which runs the sandbox's chain, is not installed.",
-    next: 'Run `npm install` without `--omit=dev`.',
+    next: 'Run `npm install` again, without `--omit=optional` and in the repository without `--omit=dev`.',
   },
   APPROVAL_WITHOUT_EFFECT: {
     meaning: 'An approval was mined, and the token still shows another allowance.',
@@ -72,6 +72,10 @@ export const errorGuide = {
     meaning: 'The chain of the sandbox ended while it was in use.',
     next: 'Start the sandbox again; it continues from its data directory.',
   },
+  COMMON_LOG_BROKEN: {
+    meaning: 'The chain in which a fleet notes the heads of all its logs was changed.',
+    next: 'Find out who wrote to the database; verify each log against a hash noted elsewhere.',
+  },
   COMMIT_UNKNOWN: {
     meaning:
       'The connection to the journal ended during a commit, so the write may or may not be stored.',
@@ -104,7 +108,7 @@ export const errorGuide = {
   },
   CONTRACTS_MISSING: {
     meaning: 'The compiled contracts of the sandbox are not in this installation.',
-    next: 'Run `npm install` without `--omit=dev`, in the repository.',
+    next: 'Run `npm install` again, in the repository without `--omit=dev`.',
   },
   DATA_DIR_IN_USE: {
     meaning: 'Another sandbox runs from the same data directory.',
@@ -168,6 +172,10 @@ export const errorGuide = {
     meaning: 'A key or password file cannot be read, is not a file, or is too large.',
     next: 'Correct the path or its permissions.',
   },
+  FLEET_NEEDS_SERVER: {
+    meaning: 'Several processes were to share wallets whose journal is a file.',
+    next: 'Set `DATABASE_URL` to a PostgreSQL server, or run one process.',
+  },
   FLOOR_NEEDED: {
     meaning: 'No reference prices the pair, so a manual swap has no minimum.',
     next: 'Give `--floor` with the smallest amount that you accept.',
@@ -183,6 +191,10 @@ export const errorGuide = {
   HALT_FILE_EXISTS: {
     meaning: 'The halt file still exists, and it halts the bot until it is removed.',
     next: 'Find out who created it, remove it, and run `ballast resume` again.',
+  },
+  HALT_INCOMPLETE: {
+    meaning: 'The dashboard of a fleet halted some wallets, and could not halt others.',
+    next: 'Call `ballast halt`, or create the file HALT; the message names the wallets.',
   },
   HTTP_REDIRECT: {
     meaning: 'A server answered with a redirect; the bot never follows redirects.',
@@ -276,6 +288,11 @@ export const errorGuide = {
       'The locks in the journal differ from the locks in its log: another program wrote to it.',
     next: 'Find out who wrote to the journal, then run `ballast resume --reason "…"`.',
   },
+  LOCK_OF_ONE_WALLET: {
+    meaning:
+      'A lock that no person opened holds one wallet of several, and `resume` was called for all of them.',
+    next: 'Look at that wallet, then call `ballast resume --wallet NAME --reason "…"`.',
+  },
   LOGS_NOT_FOUND: {
     meaning: 'The RPC endpoint gives too few blocks at a time to search the logs of the chain.',
     next: 'Set `chain.rpcUrl` to a node that searches longer ranges, or begin later: `ballast revoke --from BLOCK`.',
@@ -283,6 +300,11 @@ export const errorGuide = {
   MAKER_DECLINED: {
     meaning: 'A market maker refused, did not answer, or answered with an invalid signature.',
     next: 'Do nothing: the service routes around it. Check the maker if it repeats.',
+  },
+  MIGRATION_DIFFERS: {
+    meaning:
+      'A copy made by `ballast migrate` is not the same as its journal; it was removed, and the journal is as it was.',
+    next: 'Find out what writes to the new database, a trigger for instance, and run it again.',
   },
   NODE_BEHIND: {
     meaning: 'The RPC endpoint has not seen a transaction that the journal knows to be mined.',
@@ -468,6 +490,10 @@ export const errorGuide = {
     meaning: 'A replay refused a swap, as the live bot would have.',
     next: "Read the reason in the replay's output.",
   },
+  REPORT_FAILED: {
+    meaning: 'The command that makes the statement or the rows of a month ended without them.',
+    next: 'Run the command that it names, and read what it says.',
+  },
   RPC_GARBLED: {
     meaning: 'The RPC endpoint sent an answer that is not JSON-RPC.',
     next: 'Check `chain.rpcUrl`; it may name a web page or a proxy.',
@@ -481,8 +507,9 @@ export const errorGuide = {
     next: 'Choose two different assets.',
   },
   SANDBOX_MISSING: {
-    meaning: 'A release does not contain the embedded market.',
-    next: 'Run the command from the repository, after `npm install`.',
+    meaning:
+      'The embedded market is a package of its own, and is not installed beside the program in the same version.',
+    next: 'Run the `npm install` that the sentence names. The executable cannot use that package: install `ballast-bot` as well.',
   },
   SETTLEMENT_UNEXPLAINED: {
     meaning: 'A mined swap has no event that explains what it moved.',
@@ -596,6 +623,11 @@ export const errorGuide = {
     meaning: 'The tape was recorded on another chain than the configured one.',
     next: 'Use a tape of the configured chain.',
   },
+  TARGET_NOT_EMPTY: {
+    meaning:
+      'The place that `ballast migrate` was to fill has a journal or a file already; nothing was changed.',
+    next: 'Move the file and those beside it away, or name another file or database.',
+  },
   TOKEN_NOT_CONFIGURED: {
     meaning:
       'A swap that the wallet made has a token that `tokens:` does not list, so it cannot be booked.',
@@ -614,9 +646,17 @@ export const errorGuide = {
     meaning: 'The amount has more decimals than the token.',
     next: 'Write fewer decimals.',
   },
+  TOO_MANY_READERS: {
+    meaning: 'Sixty-four pages follow the bot by `/api/events` already.',
+    next: 'Close some of them. Each page shows what it has, and connects again by itself.',
+  },
   TRACING_UNAVAILABLE: {
     meaning: 'The RPC endpoint cannot trace calls, so the writes of a swap cannot be checked.',
     next: 'Use an endpoint with `debug_traceCall`, or set `chain.tracing: unavailable`.',
+  },
+  TREASURY_LIMIT: {
+    meaning: 'The swap would bring all wallets together over a limit of `treasury`.',
+    next: 'Wait until earlier swaps are older than the limit looks back, or raise the limit.',
   },
   UNAUTHORIZED: {
     meaning: 'The quoting service does not accept the API key.',
@@ -658,6 +698,11 @@ export const errorGuide = {
     meaning: 'The command line is not understood.',
     next: "Read the command's `--help`.",
   },
+  WALLET_HAS_JOURNAL: {
+    meaning:
+      'The wallet of a fleet has a journal elsewhere in the database, and none in its own place.',
+    next: 'Move it: `ballast migrate --fleet`, from the configuration with one wallet.',
+  },
   WALLET_KEY_MISMATCH: {
     meaning: 'The key belongs to another address than `wallet.address`.',
     next: 'Correct the key or the address.',
@@ -669,6 +714,11 @@ export const errorGuide = {
   WALLET_LOCKED: {
     meaning: 'Another process on this machine spends from this wallet, with another journal.',
     next: 'Stop the process it names, and keep one journal for a wallet.',
+  },
+  WALLET_NOT_NAMED: {
+    meaning:
+      'The configuration has several wallets, and none of them, or an unknown one, was named.',
+    next: 'Name one with `--wallet`.',
   },
   WORLD_INVALID: {
     meaning: "The sandbox's world file is malformed.",
@@ -737,6 +787,8 @@ export const recordedCodes = {
     CLOCK_SKEW: "This machine's clock differs from the chain's or the service's.",
     FAILURES: 'Several swaps in a row were sent and only cost gas.',
     GAS_SPENT: 'Gas cost more than `breakers.maxGasPerDay`.',
+    JOURNAL_MIGRATED:
+      'The journal was moved into another database: this one is behind the chain from then on.',
     JOURNAL_MISSING: 'The journal is new and the wallet has traces of an earlier bot.',
     JOURNAL_RESTORED:
       'A backup was put in the place of the journal: the wallet is behind the chain.',
@@ -763,6 +815,8 @@ export const recordedCodes = {
     SWAP_STUCK: 'A swap is still open long after its deadline.',
     SWAP_UNDONE:
       'A strategy has wanted to swap, or put its decision off, for more than an hour, and nothing settled.',
+    WALLET_NOT_TRADED:
+      'No process of a fleet has traded the wallet for a minute, and no lock says why.',
   },
   'Breaks found by reconcile': {
     ALLOWANCE_ABOVE_BOUND:

@@ -12,67 +12,20 @@ export function newFiles(kind: Kind, name: string, read: ReadFile): readonly New
     throw new Error(
       `'${name}' is not a name: write lower-case words with hyphens, such as buy-low.`,
     )
-  if (kind === 'strategy') return strategyFiles(name)
+  if (kind === 'strategy') return strategyFiles(name, read)
   return kind === 'command' ? commandFiles(name, read) : migrationFiles(name, read)
 }
 
 const camelCase = (name: string) =>
   name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-function strategyFiles(name: string): readonly NewFile[] {
+function strategyFiles(name: string, read: ReadFile): readonly NewFile[] {
   const variable = camelCase(name)
   return [
     {
       path: `strategies/${name}.ts`,
-      text: `import {
-  defineStrategy,
-  type Fields,
-  floorFor,
-  held,
-  inFlight,
-  type ParamsOf,
-  readMarket,
-  show,
-  swap,
-  type Watch,
-  wait,
-} from '#strategy'
-
-const keys = ({ trade, required, ...kinds }: Fields) =>
-  trade({
-    sell: required(kinds.amount, { doc: 'The amount of one swap.', example: '1 WETH' }),
-    buy: required(kinds.token, { doc: 'What it is sold for.', example: 'USDC' }),
-    every: required(kinds.seconds, { doc: 'How often it looks.', example: '1h' }),
-    tolerance: required(kinds.tolerance, {
-      doc: 'How much less than indicated it accepts. At most 1000 bps.',
-      example: '50 bps',
-    }),
-  })
-type Params = ParamsOf<typeof keys>
-
-const watchOf = ({ sell, buy }: Params): Watch => ({ sell, buy })
-
-/** TODO: one sentence: what it trades, when, and at what price at least. */
-export default defineStrategy({
-  name: '${name}',
-  summary: 'Sells one amount at every slot.',
-  params: keys,
-
-  schedule: ({ every }) => ({ kind: 'every', seconds: every }),
-
-  watch: (params) => [watchOf(params)],
-
-  decide(context) {
-    const { sell, buy, tolerance } = context.params
-    const watched = { watch: watchOf(context.params), place: 0, maxDeviation: undefined }
-    const market = inFlight(context) ?? readMarket(context, watched)
-    if (typeof market === 'string') return wait(market)
-    const balance = held(context.balances, sell.token)
-    if (balance.wei < sell.wei) return wait(\`The wallet holds \${show(balance)}.\`)
-    return swap({ sell, buy, floor: floorFor(market, sell, tolerance), reason: 'The slot is due.' })
-  },
-})
-`,
+      // What a stranger begins with, too.
+      text: read('strategies/template/strategy.ts').replaceAll('my-strategy', name),
     },
     {
       path: `test/strategies/${name}.test.ts`,

@@ -1,5 +1,5 @@
 /**
- * Ends with a sentence unless npm is the one that package.json pins: `npm run lock` and `npm run build` begin with it.
+ * Ends with a sentence unless npm is the one that package.json pins: `npm run lock`, `npm run build` and `npm run release` do.
  * Another npm leaves out other hashes, and lists the packages of a release in another way. Installing works with any.
  */
 import { execFileSync } from 'node:child_process'

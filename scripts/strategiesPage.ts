@@ -6,7 +6,7 @@ import { shippedStrategies } from '../src/bot/strategy/shippedStrategies.ts'
 export function strategiesPage(file: string): string {
   const shipped = shippedStrategies()
   const written = readFileSync(file, 'utf8')
-  const mark = /(<!-- (\w+): (keys|modes), by npm run docs -->\n)[\s\S]*?(<!-- end -->)/g
+  const mark = /(<!-- ([\w-]+): (keys|modes), by npm run docs -->\n)[\s\S]*?(<!-- end -->)/g
   const marked = [...written.matchAll(mark)].map(([, , use]) => use)
   const absent = shipped.find(({ use }) => !marked.includes(use))
   if (absent !== undefined) throw new Error(`${file} has no table of ${absent.use}.`)

@@ -160,6 +160,8 @@ export default defineStrategy({
 
   weighs: weighedBy,
 
+  targets: assetsOf,
+
   decide(context) {
     const { params, balances, now, lastFill, memory = {} } = context
     const { cooldown = 0, turnover = defaults.turnover, tolerance, cron } = params
@@ -221,15 +223,19 @@ export default defineStrategy({
 })
 
 function see(context: Context<Params>): Portfolio | string {
-  const { params, balances } = context
-  const { weights, maxDeviation } = params
-  const assets = weights.map(({ token, bps }) => ({
+  const { params } = context
+  const watches = watchesOf(params)
+  const { maxDeviation } = params
+  const assets = assetsOf(context)
+  return readPortfolio(context, { assets, hub: hubOf(params), watches, maxDeviation })
+}
+
+function assetsOf({ params, balances }: Pick<Context<Params>, 'params' | 'balances'>) {
+  return params.weights.map(({ token, bps }) => ({
     token,
     parts: partsOf(params, { token, balances }),
     ...drift.band(bps, params),
   }))
-  const watches = watchesOf(params)
-  return readPortfolio(context, { assets, hub: hubOf(params), watches, maxDeviation })
 }
 
 /** How far a rebalance that has begun goes, and how many swaps there had been before it. */

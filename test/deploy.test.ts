@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -119,3 +119,32 @@ test.skipIf(!hasSystemd).each(['ballast.service', 'ballast-shipping.service'])(
     rmSync(folder, { recursive: true })
   },
 )
+
+test('the image is built from what its Dockerfile copies, and the build context has that', () => {
+  const [stage = ''] = read('Dockerfile')
+    .split(/^(?=FROM )/m)
+    .slice(1)
+  const copied = [...stage.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, paths = '']) =>
+    paths.split(' '),
+  )
+  const context = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1))
+  expect(copied.filter((path) => !context.includes(path))).toEqual([])
+  const folder = mkdtempSync(join(tmpdir(), 'image-'))
+  const root = join(import.meta.dirname, '..')
+  try {
+    for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true })
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const build = ['scripts/build.ts', join(folder, 'release')]
+    const { status, stderr } = spawnSync(process.execPath, build, {
+      cwd: folder,
+      env: { ...process.env, BALLAST_COMMIT: 'abc' },
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

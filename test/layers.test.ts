@@ -296,6 +296,16 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
       { path: 'bench/a.ts', text: 'performance.now()' },
     ],
   },
+  'nothing changes who may enter a shared folder': {
+    breaks: [
+      { path: 'test/support/a.ts', text: 'chmodSync(tmpdir(), 0o711)' },
+      { path: 'scripts/a.ts', text: 'await chown(parent, nobody, nobody)' },
+    ],
+    keeps: [
+      { path: 'test/support/a.ts', text: "chmodSync(mkdtempSync(join(tmpdir(), 'a-')), 0o711)" },
+      { path: 'test/a.test.ts', text: 'chmodSync(join(cwd, name), 0o640)' },
+    ],
+  },
 }
 
 describe('layers, planted violations', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { botMetrics } from '../src/dashboard/botMetrics.ts'
+import { fleetMetrics } from '../src/dashboard/createFleetDashboard.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const rulesText = read('deploy/prometheus-rules.yaml')
@@ -34,7 +35,16 @@ async function metrics(): Promise<ReadonlyMap<string, readonly string[]>> {
     health: {
       ready: false,
       attention: [{ ...text, kind: 'gas', code: 'X', severity: 'warning' }],
-      ...{ mode: 'live', sandbox: false, chain: 'x', chainId: 1, currency: 'ETH', wallet: '0x' },
+      ...{
+        mode: 'live',
+        timeZone: 'UTC',
+        explorer: null,
+        sandbox: false,
+        chain: 'x',
+        chainId: 1,
+        currency: 'ETH',
+        wallet: '0x',
+      },
       ...{ head: { block: 1, at }, balances: [] },
     },
     figures: {
@@ -42,6 +52,23 @@ async function metrics(): Promise<ReadonlyMap<string, readonly string[]>> {
       ...{ slots: [{ state: 'done', count: 1 }], journalBytes: 1, diskFreeBytes: 1 },
     },
   })
+  return namesIn(said)
+}
+
+/** The same of a fleet. */
+async function metricsOfFleet(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const at = '2026-11-22T12:00:00.000Z'
+  const wallet = {
+    ...{ name: 'x', path: '/w/x', chain: 'x', address: '0x', state: 'RUNNING', process: null },
+    ...{ attention: [{ code: 'X', sentence: '' }], locks: ['X'], headAt: at },
+    ...{ worth: null, lastFill: null, open: 0 },
+  }
+  const processes = [{ id: 'x', role: 'worker', wallets: ['x'] }]
+  const view = { wallets: [wallet], limits: [], processes }
+  return namesIn((await fleetMetrics(view, Date.parse(at))).text)
+}
+
+function namesIn(said: string): ReadonlyMap<string, readonly string[]> {
   const samples = said.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
     samples.map((line) => {
@@ -58,7 +85,7 @@ const expressions = [
 
 describe('deploy: what monitors are given', () => {
   test('rules and dashboard use metrics that exist, with labels that these have', async () => {
-    const known = await metrics()
+    const known = new Map([...(await metricsOfFleet()), ...(await metrics())])
     for (const expr of expressions)
       for (const [, name = '', inside = ''] of expr.matchAll(/\b(ballast_\w+)(?:\{(.*?)\})?/g)) {
         expect([...known.keys()], expr).toContain(name)

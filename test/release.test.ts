@@ -106,15 +106,6 @@ describe('the release', () => {
       expect(hashes).toEqual([expect.objectContaining({ alg: 'SHA-512' })])
   })
 
-  test('says in one sentence that the embedded market is not in it', () => {
-    expect(ballast('demo')).toEqual({
-      status: 2,
-      stdout: '',
-      stderr:
-        'ballast: The embedded market is not part of a release: run it from the repository, after npm install. (SANDBOX_MISSING)\n',
-    })
-  })
-
   test('has no KMS client in it, and says so in one sentence when one is asked for', () => {
     const signer = (text: string) =>
       writeFileSync(

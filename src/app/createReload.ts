@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { checkStrategies, type LoadedStrategy } from '../bot/strategy/load.ts'
+import { fileTimes } from '../bot/strategy/readStrategy.ts'
 import type { Config } from '../config/config.ts'
 import { type Change, diffConfig } from '../config/diffConfig.ts'
 import { readText, showPath } from '../config/file/readText.ts'
@@ -22,6 +23,8 @@ type Source = {
   readonly cwd: string
   /** As of `readConfig`: a run on paper needs no secret of the wallet. */
   readonly needs?: 'everything' | 'market'
+  /** Of a file with several wallets. */
+  readonly wallet?: string | undefined
 }
 
 type Watch = {
@@ -37,13 +40,19 @@ type Watch = {
  * Reads a configuration with its strategies, and follows the file's changes. Throws like `readConfig` at first; later a
  * text that is wrong, or that needs more than a running bot can take over, is refused as a whole.
  */
-export function createReload({ configFile, environment, cwd, needs = 'everything' }: Source) {
+export function createReload({
+  configFile,
+  environment,
+  cwd,
+  needs = 'everything',
+  wallet,
+}: Source) {
   const file = resolve(cwd, configFile)
   const shown = showPath(file, cwd)
   const first = readText(file, { shown, init: "'ballast config init' writes one" })
   const readWith = (text: string): { read: ReadConfig; running: Running } => {
     const read = readConfig({
-      ...{ file: configFile, environment, cwd, needs, text },
+      ...{ file: configFile, environment, cwd, needs, text, wallet },
       problemsOf: (parts) => checkStrategies(parts).problems,
     })
     const { config } = read
@@ -74,13 +83,17 @@ export function createReload({ configFile, environment, cwd, needs = 'everything
     /** Follows the file until the signal. */
     async watch({ clock, signal, onChange, onProblem }: Watch): Promise<void> {
       let wasAsked = false
+      let times = fileTimes()
       await watchConfig({
         ...{ file, text: first, load, clock, signal },
         isAsked() {
           const asked = isAsked
           isAsked = false
           wasAsked ||= asked
-          return asked
+          // Read again, a strategy that has changed is refused: the operator hears that it takes a restart.
+          const before = times
+          times = fileTimes()
+          return asked || times !== before
         },
         async onChange(changes) {
           // Another comment, or another order of keys, is not worth a report.

@@ -32,7 +32,7 @@ function beside(database: Database): Database {
   }
   const url = new URL(database.url.reveal())
   url.pathname = `${url.pathname}_paper`
-  return { dialect: 'postgres', url: secret(url.href) }
+  return { ...database, url: secret(url.href) }
 }
 
 /** Which file it really is; undefined where there is none yet, or a server. */

@@ -19,17 +19,19 @@ import { strategyInForce } from '../engine/strategyInForce.ts'
 import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
 import { createAlertTeller } from './alerts/createAlertTeller.ts'
-import { createHeartbeat } from './alerts/createHeartbeat.ts'
+import { createHeartbeat, isBlinding } from './alerts/createHeartbeat.ts'
 import { openChannels } from './alerts/openChannels.ts'
 import { chainTime } from './chainNonce.ts'
 import type { createReload, Running } from './createReload.ts'
+import type { Shown } from './dashboard/serveDashboard.ts'
+import type { Served } from './dashboard/served.ts'
 import { followAftermath } from './followAftermath.ts'
 import { assertStrategyPriced } from './livePrices.ts'
 import { onPaper } from './onPaper.ts'
 import { openLive } from './openLive.ts'
 import { openMarket } from './openMarket.ts'
 import { openPaper } from './openPaper.ts'
-import { serveDashboard } from './serveDashboard.ts'
+import { recordValuations } from './recordValuations.ts'
 import { waitAtStart } from './waitAtStart.ts'
 
 type Opening = {
@@ -39,8 +41,8 @@ type Opening = {
   readonly paper: boolean
   /** The balances at the beginning of the first run on paper; undefined for the wallet's own. */
   readonly balances: readonly Amount[] | undefined
-  /** Of the dashboard; undefined for the configured one. */
-  readonly port: number | undefined
+  /** Shows what the bot does; in a fleet another process may. */
+  readonly serve: (served: Served) => Promise<Shown>
   readonly clock: Clock
   readonly log: Log
   /** A line for a person. */
@@ -49,13 +51,20 @@ type Opening = {
   readonly signal: AbortSignal
   /** Halts it: nothing more is signed. */
   readonly halt: AbortSignal
+  /** Whether this engine is the whole bot, for which the dead-man switch is called. */
+  readonly isAlone: boolean
+  /** The file says what only a new start takes over; without it, a person starts it again. */
+  readonly onOutdated?: (() => void) | undefined
 }
 
 /** The unattended bot as a value. Close it with `await using`. */
 export type Engine = AsyncDisposable & {
   readonly config: Config
   readonly journal: UnsignedJournal
-  readonly dashboardUrl: string
+  /** Whether it lives and cannot look at its market. */
+  isBlind(): Promise<boolean>
+  /** Undefined where it shows no pages. */
+  readonly dashboardUrl: string | undefined
   /**
    * Decides what an earlier process left open, then takes the turns of the strategies until it is stopped or drained.
    * Throws the error that ended it.
@@ -84,7 +93,7 @@ type Parts = Opening & {
 
 /** Opens the market, the journal and the dashboard of a configuration. Closes what is open where a later part fails. */
 export async function openEngine(opening: Opening): Promise<Engine> {
-  const { reload, paper, balances, port, clock, log, signal } = opening
+  const { reload, paper, balances, serve, clock, log, signal } = opening
   const inForce = ({ config, strategies } = reload.current()): Running => ({
     config: paper ? onPaper(config) : config,
     strategies,
@@ -107,7 +116,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   const strategies = () => reload.current().strategies
   const troubles = new Map<string, string>()
   const dashboard = opened.adopt(
-    await serveDashboard({
+    await serve({
       mode,
       config,
       market: backend.market,
@@ -115,7 +124,6 @@ export async function openEngine(opening: Opening): Promise<Engine> {
       strategies,
       troubleOf: (name) => troubles.get(name),
       policy: () => inForce().config.policy,
-      port,
       clock,
     }),
     (one) => one.close(),
@@ -136,6 +144,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
     config,
     journal,
     dashboardUrl: dashboard.url,
+    isBlind: async () => (await dashboard.health()).attention.some(isBlinding),
     run: () => runEngine(running),
     closing: backend.closing,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -172,6 +181,8 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
   await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
   await backend.whole(stopping)
   start(backend.compare({ signal: done.signal, log }))
+  const valuing = { config: () => inForce().config, ...backend, clock, log }
+  start(recordValuations(valuing, done.signal))
   start(followAftermath({ config: inForce().config, ...backend, clock, log }, done.signal))
   const { schedule, follow } = await openSchedule(parts)
   start(follow())
@@ -201,9 +212,9 @@ async function tell({ backend, inForce, attention, clock, log, done }: Parts): P
 }
 
 /** Calls the configured dead-man switch until the turns are over. */
-async function beat({ inForce, attention, clock, log, done }: Parts): Promise<void> {
+async function beat({ inForce, attention, clock, log, done, isAlone }: Parts): Promise<void> {
   const url = inForce().config.heartbeat
-  if (url === undefined) return
+  if (url === undefined || !isAlone) return
   const heartbeat = createHeartbeat({ url, attention, clock, log })
   try {
     await heartbeat.run(done.signal)
@@ -225,7 +236,7 @@ async function showResumed(swapId: string, { backend, breakers, log, say, inForc
 /** The schedule of the strategies in force, and what follows the changes of the configuration. */
 async function openSchedule(parts: Parts) {
   const { reload, backend, inForce, clock, log, say, failed, drained, done, stopping } = parts
-  const { troubles } = parts
+  const { troubles, onOutdated } = parts
   const { journal, market } = backend
   const worldFor = createWorlds(parts)
   let world = worldFor(inForce(), parts.breakers)
@@ -277,6 +288,7 @@ async function openSchedule(parts: Parts) {
       onProblem(problem) {
         log.error({ err: problem }, problem.summary)
         say(`CONFIG  not taken over, the last good one stays: ${problem.summary}`)
+        if (problem.code === 'CONFIG_NEEDS_RESTART') onOutdated?.()
       },
     })
   return { schedule, follow }

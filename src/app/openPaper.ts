@@ -6,9 +6,7 @@ import { createPaperFund } from '../bot/paper/createPaperFund.ts'
 import { createVirtualRpc } from '../bot/paper/createVirtualRpc.ts'
 import { findSlots } from '../bot/paper/findSlots.ts'
 import type { WalletSlots } from '../bot/paper/overrideCall.ts'
-import { erc20Abi } from '../chain/abi/contracts.ts'
-import { getBalance } from '../chain/calls/account.ts'
-import { readContract } from '../chain/calls/readContract.ts'
+import { getBalanceOf } from '../chain/calls/getBalanceOf.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
@@ -41,11 +39,11 @@ const assumptions = [
 /** The same market and stages with virtual money, and books that never reach a chain. */
 export async function openPaper(opening: Opening): Promise<Backend> {
   const { config, market, clock, balances } = opening
-  const { chain, wallet, database, haltFile, tokens, service } = config
+  const { chain, wallet, database, haltFile, tokens, service, treasury } = config
   const owner = { chainId: chain.chainId, wallet: wallet.address }
   await using opened = new AsyncDisposableStack()
   const open = (fence: Hold['fence']) =>
-    openPaperJournal({ database, haltFile, clock, coin: tokens, fence })
+    openPaperJournal({ database, haltFile, clock, coin: tokens, fence, treasury })
   const { journal, whole } = await openHeldJournal(
     { config, stateFolder: undefined, clock, open },
     opened,
@@ -137,7 +135,10 @@ function virtualMarket({
   const { address } = wallet
   const money = () => journal.paper.money({ chainId: chain.chainId, wallet: address })
   const bent = (rpc: Rpc) =>
-    createVirtualRpc({ rpc, wallet: address, router: service.router, slots, money })
+    createVirtualRpc({
+      ...{ rpc, wallet: address, router: service.router, slots, money },
+      sentOn: journal.paper.sentOn,
+    })
   const { witness } = market
   return {
     ...market,
@@ -154,18 +155,7 @@ async function holdingsOf(
   rpc: Rpc,
 ): Promise<readonly Amount[]> {
   const listed = [...tokens.bySymbol.values()]
-  const outcomes = await rpc.batch(
-    listed.map((token) =>
-      isNative(token)
-        ? getBalance(wallet.address)
-        : readContract({
-            address: token.address,
-            abi: erc20Abi,
-            functionName: 'balanceOf',
-            args: [wallet.address],
-          }),
-    ),
-  )
+  const outcomes = await rpc.batch(listed.map((token) => getBalanceOf(token, wallet.address)))
   return listed.map((token, index) => {
     const outcome = outcomes[index]
     if (outcome?.ok === true) return { token, wei: outcome.value }

@@ -47,13 +47,13 @@ type OpenTrain = {
 /** Everything a live swap needs, with journal and wallet locked for this process. */
 export async function openTrain(live: Live): Promise<OpenTrain> {
   const { config, clock } = live
-  const { wallet, database, stateFolder, haltFile, tokens: coin } = config
+  const { wallet, database, stateFolder, haltFile, tokens: coin, treasury } = config
   await using opened = new AsyncDisposableStack()
   const holder = opened.adopt(await openKeyHolder(wallet), (one) => one.close?.())
   const signer = createSigner(holder, wallet.address)
   const { archives } = config.journal
   const open = (fence: Hold['fence']) =>
-    openJournal({ database, haltFile, clock, coin, fence, archives })
+    openJournal({ database, haltFile, clock, coin, fence, archives, treasury })
   const { journal, whole } = await openHeldJournal({ config, stateFolder, clock, open }, opened)
   const late = opened.adopt(createLateNotes(journal, live.onTrouble), (one) => one.close())
   const trainFor = (current: Config) => createTrain(live, { current, signer, journal, late })

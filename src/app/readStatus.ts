@@ -7,9 +7,9 @@ import { type Attention, attentionText, lockItem, runStateOf } from '../bot/repo
 import { checkStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { liabilityText, strategyView } from './journalViews.ts'
 import { balancesText } from './paperMoney.ts'
-import { readAttention, undoneText } from './readAttention.ts'
+import { liabilityText, strategyView } from './reading/journalViews.ts'
+import { readAttention, undoneText } from './reading/readAttention.ts'
 
 type Latest = Awaited<ReturnType<JournalReader['decisions']['latest']>>
 

@@ -34,6 +34,7 @@ export function readingStages({
   const { rpc, play, witness } = market
   const untraced = chain.tracing === 'unavailable' ? undefined : tokens.untraced
   const isTraced = (token: Token) => untraced?.some((one) => sameToken(one, token)) === false
+  const reading = quoteAndVerify({ config, market, clock })
   return {
     fund: createFund({
       rpc,
@@ -45,7 +46,10 @@ export function readingStages({
       permits: service.profile.kind === 'ballast' ? policy.permits : [],
     }),
     appraise: createAppraiseStage(market.appraise),
-    ...quoteAndVerify({ config, market, clock }),
+    ...reading,
+    // The limits are read while the quote is on its way: policy finds them in memory, where nothing changed since.
+    quote: async (appraised) =>
+      (await Promise.all([reading.quote(appraised), spending.spent(appraised)]))[0],
     permit: createPermit({
       policy,
       spending,

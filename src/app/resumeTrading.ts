@@ -10,6 +10,7 @@ import { BallastError, ballastError } from '../core/errors.ts'
 import { caughtUpHead, deepNonce } from './chainNonce.ts'
 import { openMarket, openReader } from './openMarket.ts'
 import { findUnbooked } from './unbooked.ts'
+import { whoRuns } from './whoRuns.ts'
 import { writeOff } from './writeOff.ts'
 
 type Release = {
@@ -52,7 +53,7 @@ export async function resumeTrading(config: Config, release: Release): Promise<R
   const nextNonce = concernsNonce(chosen, id)
     ? await adoptNonce(await withChain(), journal, { ...release, halted: chosen.length > 0 })
     : undefined
-  return { nextNonce, released: await journal.locks.release({ id, reason }) }
+  return { nextNonce, released: await journal.locks.release({ id, reason, by: whoRuns() }) }
 }
 
 /** A wallet is halted when another party used its key. Without a lock, a start was refused over the nonce. */

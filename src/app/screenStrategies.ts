@@ -34,13 +34,13 @@ const unspent = { sold: 0n, hour: 0n, day: 0n, strategy: 0n, otherUnit: 0, lastA
 
 async function refusalsOf(
   { config, appraise, clock }: Screening,
-  { name, swap: { sell, buy, price } }: { name: string; swap: TypicalSwap },
+  { name, swap: { sell, buy, price, recipient } }: { name: string; swap: TypicalSwap },
 ): Promise<readonly string[]> {
   // Without a price of a person the strategy makes its floor of the market's.
   const floor = price === undefined ? { token: buy, wei: 1n } : minimumAt(price, sell)
   const { plan, rules } = await planOf(
     { config, market: { appraise } },
-    { strategy: name, intent: { sell, buy, floor, reason: '' }, indication: undefined },
+    { strategy: name, intent: { sell, buy, floor, recipient, reason: '' }, indication: undefined },
   )
   const checks = createChecklist('policy')
   const check = plan.notional === undefined ? checkUnvalued : checkPlan

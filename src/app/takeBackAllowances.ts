@@ -20,9 +20,9 @@ import {
   isSamePair,
   readAllowances,
 } from './allowancesOnChain.ts'
-import { liabilityText } from './journalViews.ts'
 import { openMarket } from './openMarket.ts'
 import { openTrain, troubleNotes } from './openTrain.ts'
+import { liabilityText } from './reading/journalViews.ts'
 import { recover } from './recover.ts'
 
 type Around = {

@@ -33,6 +33,8 @@ export type Dossier = {
   /** Whether the balances moved by exactly what the router reported; undefined where they could not be read. */
   readonly agrees: boolean | undefined
   readonly block: number | undefined
+  /** The hashes of that block and of its transaction; absent where it is in none, and in older rows. */
+  readonly mined?: { readonly hash: string; readonly blockHash: string | undefined } | undefined
   /** What was read after its block, or after it came to nothing; absent in older journals. */
   readonly aftermath?: { readonly at: number; readonly found: Found } | undefined
   readonly attempts: readonly AttemptRecord[]

@@ -19,8 +19,8 @@ export type Lock = {
   readonly expiresAt: number | undefined
 }
 
-/** A lock that is to be opened. */
-export type NewLock = Omit<Lock, 'id' | 'openedAt'>
+/** A lock that is to be opened; `by` is who opens it, undefined for the bot itself. */
+export type NewLock = Omit<Lock, 'id' | 'openedAt'> & { readonly by?: string | undefined }
 
 /** The act to come: plan something new, sign a swap or an approval, sign a cancellation, send signed bytes. */
 export type Act = 'plan' | 'sign' | 'cancel' | 'send'

@@ -9,7 +9,8 @@ const dead: readonly SwapState[] = deadStates
 /** Refused or given up before anything was signed: it began nothing that a cooldown would have to wait for. */
 const unbegun: readonly SwapState[] = ['REJECTED', 'ABANDONED']
 
-const countsFor = (strategy: string, { strategy: of }: Pick<LimitEntry, 'strategy'>) =>
+/** Whether a swap counts against the limit of a strategy: what was booked from the chain may be any one's. */
+export const countsFor = (strategy: string, { strategy: of }: Pick<LimitEntry, 'strategy'>) =>
   of === strategy || of === recoveredStrategy
 
 /** A swap as the limits see it. Instants in milliseconds since the epoch. */
@@ -36,7 +37,10 @@ export type LimitEntry = {
  * Whether a swap counts against the limits of a day at `at`: what is open, however old it is, and what was signed in the
  * 24 hours before and is not proven dead. A plan may wait for its approvals longer than a limit looks back.
  */
-export const counts = ({ state, signedAt }: LimitEntry, at: number): boolean =>
+export const counts = (
+  { state, signedAt }: Pick<LimitEntry, 'state' | 'signedAt'>,
+  at: number,
+): boolean =>
   !isFinal(state) || (!dead.includes(state) && signedAt !== undefined && signedAt > at - dayMs)
 
 /**

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { signOnce } from '../app/checkpoints.ts'
-import { archiveJournal } from '../bot/journal/archiveJournal.ts'
+import { archiveJournal, archiveName } from '../bot/journal/archiveJournal.ts'
+import { partialOf } from '../bot/journal/copies.ts'
+import { copyProgress } from '../bot/journal/copyProgress.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
@@ -7,11 +10,13 @@ import { ballastError, usageError } from '../core/errors.ts'
 import { dayMs } from '../core/spans.ts'
 import { defineCommand } from './command.ts'
 import { readInstant } from './options.ts'
+import { whileWorking } from './whileWorking.ts'
 
 export const command = defineCommand({
   name: 'archive',
   summary: 'moves old bodies of the journal into a signed archive, also while the bot runs',
   example: 'ballast archive --before 2026-01-01',
+  isForEach: () => true,
   options: {
     before: {
       flags: '--before <instant>',
@@ -21,7 +26,7 @@ export const command = defineCommand({
     },
   },
   config: 'everything',
-  async run({ config, options, clock }) {
+  async run({ config, options, clock, terminal }) {
     const { database, haltFile, journal: kept, tokens: coin } = config
     const { retentionMs, archives } = kept
     if (options.before === undefined && retentionMs === undefined)
@@ -39,7 +44,12 @@ export const command = defineCommand({
       (one) => one.shut(),
     )
     const sign = signOnce(config)
-    const done = await archiveJournal({ journal, database, folder: archives, clock, sign }, before)
+    const partial = join(archives, partialOf(archiveName(database)))
+    const done = await whileWorking(
+      { terminal, clock },
+      () => copyProgress(database, partial),
+      () => archiveJournal({ journal, database, folder: archives, clock, sign }, before),
+    )
     return { ...done, made: done.made ?? null, before, folder: archives }
   },
   text({ made, freed, before, folder }, { config }) {

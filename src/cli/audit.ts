@@ -1,4 +1,5 @@
 import { signedByWallet } from '../app/checkpoints.ts'
+import { notedHead } from '../bot/journal/audit/commonLog.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import { display } from '../core/display.ts'
@@ -12,6 +13,7 @@ const verify = defineCommand({
   summary:
     'walks the chain of the log; names the first entry that is wrong, and locks and swaps it does not explain',
   example: 'ballast audit verify --head 3f0c…',
+  isForEach: ({ options }) => options.head === undefined,
   options: {
     head: {
       flags: '--head <hash>',
@@ -24,9 +26,10 @@ const verify = defineCommand({
   async run({ config, journal, options }) {
     if (journal === undefined)
       throw ballastError('NO_JOURNAL', `There is no journal at ${journalName(config.database)}.`)
-    const { count, head, broken, found, locks, swaps, accepted } = await journal.log.verify(
-      options.head,
-    )
+    const { database, isFleet } = config
+    const noted = isFleet && database.dialect === 'postgres' ? await notedHead(database) : undefined
+    const wanted = options.head ?? noted
+    const { count, head, broken, found, locks, swaps, accepted } = await journal.log.verify(wanted)
     const folder = config.journal.archives
     const archives =
       broken === undefined
@@ -40,17 +43,18 @@ const verify = defineCommand({
       head,
       broken: broken ?? null,
       found: found ?? null,
+      wanted: wanted ?? null,
       locks: locks.map(({ lock, why }) => ({ ...lockText(lock), why })),
       swaps,
       accepted,
       archives: archives.map(({ why, ...archive }) => ({ ...archive, why: why ?? null })),
     }
   },
-  text({ count, head, broken, found, locks, swaps, accepted, archives }, { options }) {
+  text({ count, head, broken, found, wanted, locks, swaps, accepted, archives }) {
     const lines = [`${count} entries follow each other; head ${head}`]
     if (broken !== null) lines.push(`BROKEN at entry ${broken.seq}: ${broken.why}.`)
     if (found === false)
-      lines.push(`BROKEN: ${options.head} is not in the chain: what led to it was cut off.`)
+      lines.push(`BROKEN: ${wanted} is not in the chain: what led to it was cut off.`)
     for (const { id, kind, scope, code, why } of locks)
       lines.push(`CHANGED lock ${id} (${kind} ${display(scope)}, ${display(code)}): ${why}.`)
     for (const { swapId, why } of swaps) lines.push(`CHANGED swap ${display(swapId)}: ${why}.`)
@@ -66,6 +70,7 @@ const verify = defineCommand({
       )
     return lines.join('\n')
   },
+  document: ({ wanted: _, ...verified }) => verified,
   exitCode({ ok, archives, ...found }) {
     if (ok) return exitCodes.done
     const isBroken =

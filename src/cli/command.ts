@@ -10,10 +10,25 @@ export type Command = {
   /** A line a person can paste, shown under `--help`. */
   readonly example: string
   /** Positional arguments as commander writes them: `<id>`, `[strategy...]`. */
-  readonly arguments: readonly { readonly name: string; readonly summary: string }[]
+  readonly arguments: readonly {
+    readonly name: string
+    readonly summary: string
+    /** Where no other word is taken. */
+    readonly words?: readonly string[]
+  }[]
   readonly options: OptionSpecs
   /** Its own configuration file, where none was named; without it, the bot's. */
   readonly defaultFile?: string
+  /**
+   * Whether this call runs once for each wallet of a file with several, where none is named; without it, one must be
+   * named.
+   */
+  readonly isForEach?: (call: {
+    readonly args: readonly string[]
+    readonly options: Readonly<Record<string, unknown>>
+  }) => boolean
+  /** Ctrl-C is how a person ends it, and no failure. */
+  readonly endsByInterrupt?: boolean
   /** The exit code of a failure, where it is not that of its fault. */
   readonly exitCodeOfError?: (error: BallastError) => number
   /** Returns the exit code; nothing means 0. Failures are thrown. */

@@ -1,16 +1,25 @@
 import { CommanderError, Command as Parser } from 'commander'
-import packageJson from '../../package.json' with { type: 'json' }
+import { usageError } from '../core/errors.ts'
 import type { Command, CommandGroup } from './command.ts'
 import { commands } from './commands.ts'
+import { globalOptions } from './globalOptions.ts'
 import { misuse, unknownCommand } from './misuse.ts'
 import type { Terminal } from './terminal.ts'
+
+type Global = {
+  readonly json?: true
+  readonly config?: string
+  readonly wallet?: string
+  readonly quiet?: true
+  readonly verbose?: true
+}
 
 /** The command that was called, with what it was called with. */
 export type CommandLine = {
   readonly command: Command
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
-  readonly global: { readonly json?: true; readonly config?: string }
+  readonly global: Global
 }
 
 export const botFile = 'ballast.yaml'
@@ -25,8 +34,13 @@ export async function parseCommandLine(
   words: readonly string[],
   terminal: Terminal,
 ): Promise<CommandLine | undefined> {
-  // `ballast help quote` is what many try first.
+  // `ballast help quote` and `ballast version` are what many try first.
   const argv = words[0] === 'help' ? [...words.slice(1), '--help'] : words
+  if (['version', '-V', '--version'].includes(argv[0] ?? '')) {
+    const { versionText } = await import('./versionText.ts')
+    terminal.out(versionText())
+    return undefined
+  }
   const called = commandName(argv)
   const entry = commands.find(({ name }) => name === called)
   if (called !== undefined && entry === undefined)
@@ -40,6 +54,7 @@ export async function parseCommandLine(
   const program = createProgram(command)
     .configureOutput({
       writeOut: (text) => terminal.out(text),
+      getOutHelpWidth: () => terminal.columns,
       writeErr: (text) => complaints.push(text),
     })
     .exitOverride()
@@ -66,20 +81,21 @@ export async function parseCommandLine(
     if (error.exitCode === 0) return undefined
     throw misuse(error, { complaints, example: exampleOf(command, argv) })
   }
+  if (selected?.global.quiet && selected.global.verbose)
+    throw usageError('Either --quiet or --verbose, not both.')
   return selected
 }
 
 function createProgram(command: Command | CommandGroup | undefined): Parser {
   const ownFile =
     command === undefined || isGroup(command) ? botFile : (command.defaultFile ?? botFile)
-  return new Parser('ballast')
+  const program = new Parser('ballast')
     .description('Swaps tokens for people who are responsible for money.')
-    .version(packageJson.version)
-    .option('--json', 'one JSON document on stdout; logs on stderr')
-    .option('--config <file>', `configuration file (default: $BALLAST_CONFIG or ${ownFile})`)
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', `\n${way}`)
+  for (const { flags, summary } of globalOptions(ownFile)) program.option(flags, summary)
+  return program
 }
 
 function addCommand(parent: Parser, command: Command): Parser {

@@ -84,6 +84,7 @@ export const commands: readonly CommandEntry[] = [
     'copies the journal into a new file, also while the bot runs',
     () => import('./backup.ts'),
   ),
+  entry('migrate', 'moves the journal to another database, proven', () => import('./migrate.ts')),
   entry(
     'archive',
     'moves old bodies of the journal into a signed archive, also while the bot runs',
@@ -129,12 +130,14 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry('audit', 'proves that the log is what was written', () => import('./audit.ts')),
   entry('config', 'check, show, create the configuration', () => import('./config.ts')),
+  entry('new', 'begins a strategy of your own, in a folder of yours', () => import('./new.ts')),
   entry('doctor', 'is everything in place to trade?', () => import('./doctor.ts')),
   entry(
     'revoke',
     'takes back allowances that swaps left behind; a list unless --live',
     () => import('./revoke.ts'),
   ),
+  entry('completion', 'completes commands in your shell', () => import('./completion.ts')),
   entry(
     'drill',
     'lies to the bot in every known way, under your own policy',

@@ -21,9 +21,10 @@ export const configCheck = defineCommand({
   name: 'check',
   summary: 'reads the configuration and every strategy, and says what they come to',
   example: 'ballast config check --config ballast.yaml',
-  async run({ configFile, environment, cwd, clock }) {
+  isForEach: () => true,
+  async run({ configFile, environment, cwd, clock, wallet }) {
     const config = loadConfig({
-      ...{ file: configFile, environment, cwd },
+      ...{ file: configFile, environment, cwd, wallet },
       problemsOf: (parts) => checkStrategies(parts).problems,
     })
     const strategies = await loadStrategies(config)
@@ -38,25 +39,28 @@ export const configCheck = defineCommand({
     })
     return { checked: config, strategies, refused, warnings }
   },
-  text({ checked, strategies, refused, warnings }, { configFile }) {
+  text({ checked, strategies, refused, warnings }, { configFile, terminal }) {
     const { file, chain, service, wallet, tokens, policy } = checked
     const node = withoutCredentials(chain.rpcUrl.reveal())
     return [
-      table([
-        ['file', file],
-        ['chain', `${chain.name} (${chain.chainId}) at ${node}`],
-        ['service', withoutCredentials(service.url.reveal())],
-        ['wallet', `${wallet.name} ${wallet.address}, ${signedBy(wallet)}`],
-        ['tokens', [...tokens.bySymbol.keys()].join(', ')],
-        ['per swap', policy.perSwap.map(show).join(', ') || 'nothing may be sold'],
-        ['per day', policy.perDay.map(show).join(', ') || 'nothing may be sold'],
-        ['references', referencesText(policy.references.length)],
-        ['prices', pricesText(checked)],
-        ...strategies.map(({ name, strategy }) => ['strategy', `${name}: ${strategy.summary}`]),
-        ...(strategies.length === 0 ? [['strategies', 'none']] : []),
-        ...refused.map(({ name, sentence }) => ['refused', `${name}: ${sentence}`]),
-        ...warnings.map((sentence) => ['warning', sentence]),
-      ]),
+      table(
+        [
+          ['file', file],
+          ['chain', `${chain.name} (${chain.chainId}) at ${node}`],
+          ['service', withoutCredentials(service.url.reveal())],
+          ['wallet', `${wallet.name} ${wallet.address}, ${signedBy(wallet)}`],
+          ['tokens', [...tokens.bySymbol.keys()].join(', ')],
+          ['per swap', policy.perSwap.map(show).join(', ') || 'nothing may be sold'],
+          ['per day', policy.perDay.map(show).join(', ') || 'nothing may be sold'],
+          ['references', referencesText(policy.references.length)],
+          ['prices', pricesText(checked)],
+          ...strategies.map(({ name, strategy }) => ['strategy', `${name}: ${strategy.summary}`]),
+          ...(strategies.length === 0 ? [['strategies', 'none']] : []),
+          ...refused.map(({ name, sentence }) => ['refused', `${name}: ${sentence}`]),
+          ...warnings.map((sentence) => ['warning', sentence]),
+        ],
+        terminal.columns,
+      ),
       '',
       `The file can be read; no endpoint was asked: ${callWith(configFile, 'ballast doctor')} does that.`,
       nextStep({ strategies, refused }, configFile),

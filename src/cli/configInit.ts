@@ -54,11 +54,11 @@ export const configInit = defineCommand({
     const document = { file, schema, strategies, chain: options.chain }
     return { kind: 'file' as const, document, blanks, schemaWritten, preset }
   },
-  text(result, { configFile }) {
+  text(result, { configFile, terminal }) {
     if (result.kind === 'list') {
       const { strategies } = result.document
       const rows = strategies.map(({ use, summary }) => [use, summary])
-      return `${table(rows)}\n\nNext: ballast config init --strategy ${strategies[0]?.use ?? 'NAME'}`
+      return `${table(rows, terminal.columns)}\n\nNext: ballast config init --strategy ${strategies[0]?.use ?? 'NAME'}`
     }
     return [
       `Wrote ${configFile}${result.schemaWritten ? `, and ${schemaName} for your editor` : ''}.`,

@@ -12,8 +12,9 @@ export const configShow = defineCommand({
   name: 'show',
   summary: 'every effective value and where it comes from; secrets stay hidden',
   example: 'ballast config show',
-  async run({ configFile, environment, cwd }) {
-    const read = readConfig({ file: configFile, environment, cwd })
+  isForEach: () => true,
+  async run({ configFile, environment, cwd, wallet }) {
+    const read = readConfig({ file: configFile, environment, cwd, wallet })
     const { file, hash } = read.config
     const origin = originsOf(read, cwd)
     const values: readonly Value[] = [
@@ -26,9 +27,9 @@ export const configShow = defineCommand({
     ]
     return { file, hash, values }
   },
-  text({ hash, values }) {
+  text({ hash, values }, { terminal }) {
     const rows = values.map(({ key, value, origin }) => [key, textOf(value), origin])
-    return `${table([['key', 'value', 'from'], ...rows])}\n\nhash ${hash}`
+    return `${table([['key', 'value', 'from'], ...rows], terminal.columns)}\n\nhash ${hash}`
   },
 })
 
@@ -63,6 +64,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? `[${value.join(', ')}]` : String(value)
 }
 
-function nameOf({ name, source }: Variable, cwd: string): string {
-  return source === 'environment' ? `${name} (environment)` : `${name} (${relative(cwd, source)})`
+function nameOf({ written, source }: Variable, cwd: string): string {
+  const place = source === 'environment' ? source : relative(cwd, source)
+  return `${written} (${place})`
 }

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, renameSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, relative, resolve } from 'node:path'
+import { seedPast } from '../app/seedPast.ts'
 import { createLog } from '../bot/report/createLog.ts'
-import { compactJson } from '../core/json.ts'
+import type { Config } from '../config/config.ts'
+import { loadConfig } from '../config/loadConfig.ts'
 import { daySeconds } from '../core/spans.ts'
-import { readWorld } from '../sandbox/readWorld.ts'
+import { demoExample, demoWorld } from '../sandbox/demoMarket.ts'
 import { type Sandbox, startSandbox } from '../sandbox/startSandbox.ts'
 import { defineStreaming } from './command.ts'
+import { demoWelcome } from './demoWelcome.ts'
 import type { Invocation } from './invocation.ts'
 import { wholeNumber } from './options.ts'
 
@@ -27,8 +29,6 @@ const options = {
 
 type DemoInvocation = Invocation<typeof options>
 
-const shippedWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.url))
-
 /**
  * A bot makes little garbage: V8's usual room for it would double its memory. And it holds a key: no signal may open
  * Node's inspector on it, not even before `main.ts` has taken that signal away.
@@ -44,17 +44,26 @@ export const command = defineStreaming({
   example: 'ballast demo --seconds 60',
   options,
   async run(invocation): Promise<number> {
-    const { options, clock, cwd, terminal, signal, json } = invocation
-    const say = json ? terminal.note : terminal.out
+    const { options, clock, cwd, environment, terminal, signal, json, logLevel } = invocation
+    const say = json ? terminal.note : terminal.event
     const dataDir = resolve(cwd, options.dataDir ?? '.ballast/demo')
-    const log = createLog({ level: 'warn', sink: terminal.note })
+    const log = createLog({ level: logLevel ?? 'warn', sink: terminal.log })
     say('Starting the embedded market …')
-    const sandbox = await startSandbox({ world: readWorld(shippedWorld), dataDir, clock, log })
+    const world = demoWorld()
+    const sandbox = await startSandbox({
+      world,
+      example: demoExample,
+      ...{ dataDir, clock, log },
+    })
     try {
-      const { chainId, rpcUrl, serviceUrl } = sandbox.ready
-      if (json) terminal.out(compactJson(sandbox.ready))
-      say(`SANDBOX chain ${chainId} at ${rpcUrl} · service at ${serviceUrl} · prices are synthetic`)
+      const { ready, continued } = sandbox
+      if (json) terminal.jsonLine(ready)
+      const configFile = relative(cwd, ready.config)
+      const program = environment.npm_command === undefined ? 'ballast' : 'npx ballast-bot'
+      say(demoWelcome(ready, { port: options.port, continued, configFile, program }))
       setAside(sandbox, invocation)
+      if (!sandbox.continued)
+        await seedPast({ world, config: configOf(sandbox, invocation), clock })
       return await runBot(sandbox, invocation)
     } finally {
       await sandbox.close()
@@ -73,10 +82,14 @@ function setAside({ continued, ready }: Sandbox, { terminal, clock }: DemoInvoca
   terminal.note(`The chain is new: the old journal is now ${journal}${suffix}`)
 }
 
+/** As the bot reads it: a database that the environment names is the bot's. */
+const configOf = ({ ready }: Sandbox, { environment, cwd }: DemoInvocation): Config =>
+  loadConfig({ file: ready.config, environment, cwd, needs: 'market' })
+
 /** The bot is its own process, as it would be for real: it holds the key, the market does not. */
 async function runBot(
   { ready, ended }: Sandbox,
-  { options, signal, clock, json, terminal }: DemoInvocation,
+  { options, signal, clock, json, terminal, logLevel }: DemoInvocation,
 ): Promise<number> {
   const port = options.port === undefined ? [] : ['--port', String(options.port)]
   const child = spawn(
@@ -89,6 +102,7 @@ async function runBot(
       ready.config,
       ...port,
       ...(json ? ['--json'] : []),
+      ...(logLevel === undefined ? [] : [logLevel === 'error' ? '--quiet' : '--verbose']),
     ],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   )

@@ -14,6 +14,7 @@ export const command = defineCommand({
   name: 'doctor',
   summary: 'is everything in place to trade?',
   example: 'ballast doctor --config ballast.yaml',
+  isForEach: () => true,
   config: 'everything',
   async run({ config, clock, signal }) {
     const scene = { config, clock, signal }
@@ -29,7 +30,7 @@ export const command = defineCommand({
     ]
     return { findings, failed: findings.filter(({ state }) => state === 'fail') }
   },
-  text({ findings, failed }, { config, configFile }) {
+  text({ findings, failed }, { config, configFile, terminal }) {
     const rows = findings.map(({ name, state, expected, actual }) => [
       state,
       name,
@@ -43,8 +44,8 @@ export const command = defineCommand({
     const end =
       failed.length === 0
         ? `${ready}\nNext: ${callWith(configFile, 'ballast plan')}`
-        : `${failed.length} of ${findings.length} failed.`
-    return `${table(rows)}\n\n${end}`
+        : `${failed.length} of ${findings.length} failed.\nNext: correct what failed above, then ${callWith(configFile, 'ballast doctor')}`
+    return `${table(rows, terminal.columns)}\n\n${end}`
   },
   document: ({ findings, failed }) => ({
     ok: failed.length === 0,

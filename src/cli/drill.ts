@@ -12,6 +12,7 @@ import { catalogue, type DrillVerdict } from '../drill/runDrill.ts'
 import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
 import type { Invocation } from './invocation.ts'
+import { whileWorking } from './whileWorking.ts'
 
 const options = {
   only: {
@@ -28,29 +29,38 @@ export const command = defineCommand({
   arguments: [{ name: '[name...]', summary: 'more cases for --only' }],
   options,
   async run(invocation) {
-    const { args, options: given, configFile, clock, json, signal, terminal } = invocation
+    const { args, options: given, configFile, clock, json, signal, terminal, logLevel } = invocation
     const only = chosen([...(given.only ?? []), ...args])
     const user = await userConfig(invocation)
     await using opened = new AsyncDisposableStack()
     const folder = opened.adopt(await mkdtemp(join(tmpdir(), 'ballast-drill-')), (path) =>
       rm(path, { recursive: true, force: true }),
     )
-    const log = createLog({ level: 'error', sink: terminal.note })
+    const log = createLog({ level: logLevel ?? 'error', sink: terminal.log })
     const arena = opened.adopt(await startArena({ user, folder, clock, log }), (one) => one.close())
-    const cases = await arena.drill({
-      ...(only.size === 0 ? {} : { only }),
-      signal,
-      onVerdict(verdict) {
-        // A minute without a word looks like a hang.
-        const why = verdict.ok ? '' : `: ${verdict.by}`
-        if (!json) terminal.note(`${titleOf(verdict)} ${verdict.name}${why}`)
-      },
-    })
+    // The honest market is always the first.
+    const total = [...controls, ...catalogue].filter(
+      ({ name }, index) => index === 0 || only.size === 0 || only.has(name),
+    ).length
+    let told = 0
+    const sayProgress = () => `Drilling: ${told} of ${total} cases`
+    const cases = await whileWorking({ terminal, clock }, sayProgress, () =>
+      arena.drill({
+        ...(only.size === 0 ? {} : { only }),
+        signal,
+        onVerdict(verdict) {
+          told += 1
+          // A minute without a word looks like a hang.
+          const why = verdict.ok ? '' : `: ${verdict.by}`
+          if (!json) terminal.note(`${titleOf(verdict)} ${verdict.name}${why}`)
+        },
+      }),
+    )
     return { policy: user === undefined ? null : configFile, ...summaryOf(cases), cases }
   },
-  text: ({ policy, cases, ...summary }, { configFile }) =>
+  text: ({ policy, cases, ...summary }, { configFile, terminal }) =>
     // Everything held under another policy than one's own proves nothing about one's own.
-    `policy: ${policy ?? `the sandbox's own (there is no ${configFile} here)`}\n${tableOf(cases)}\n\n${lineOf(summary)}`,
+    `policy: ${policy ?? `the sandbox's own (there is no ${configFile} here)`}\n${tableOf(cases, terminal.columns)}\n\n${lineOf(summary)}`,
   exitCode({ holes, controlsRejected }, { signal }) {
     if (signal.aborted) return exitCodes.interrupted
     return holes + controlsRejected > 0 ? exitCodes.refused : exitCodes.done
@@ -100,17 +110,20 @@ function summaryOf(verdicts: readonly DrillVerdict[]) {
 const titleOf = ({ ok, control }: DrillVerdict) =>
   control ? (ok ? 'accepted' : 'REJECTED') : ok ? 'held' : 'HOLE'
 
-const tableOf = (verdicts: readonly DrillVerdict[]) =>
-  table([
-    ['case', 'kind', 'verdict', 'ms', 'by'],
-    ...verdicts.map((verdict) => [
-      verdict.name,
-      verdict.control ? `${verdict.kind}, honest` : verdict.kind,
-      titleOf(verdict),
-      String(verdict.ms),
-      verdict.by.length > 120 ? `${verdict.by.slice(0, 119)}…` : verdict.by,
-    ]),
-  ])
+const tableOf = (verdicts: readonly DrillVerdict[], columns: number) =>
+  table(
+    [
+      ['case', 'kind', 'verdict', 'ms', 'by'],
+      ...verdicts.map((verdict) => [
+        verdict.name,
+        verdict.control ? `${verdict.kind}, honest` : verdict.kind,
+        titleOf(verdict),
+        String(verdict.ms),
+        verdict.by.length > 120 ? `${verdict.by.slice(0, 119)}…` : verdict.by,
+      ]),
+    ],
+    columns,
+  )
 
 const lineOf = (summary: ReturnType<typeof summaryOf>) => {
   const { lies, held, holes, controlsAccepted, controlsRejected } = summary

@@ -10,6 +10,7 @@ export const command = defineCommand({
   name: 'dry-run',
   summary: 'every strategy once, up to the signature; needs no key',
   example: 'ballast dry-run sell-strength',
+  isForEach: () => true,
   arguments: [{ name: '[strategy...]', summary: 'only these; all without it' }],
   options: {
     checks: { flags: '--checks', summary: 'list every check, not only those that failed' },
@@ -32,6 +33,8 @@ function nextStep(configFile: string, results: readonly Outcome[]): string {
     return 'No strategy is in the file.\nNext: add a strategy; ballast config init --list names what there is'
   const plan = callWith(configFile, 'ballast plan')
   const again = callWith(configFile, 'ballast dry-run')
+  if (results.some(({ outcome }) => outcome === 'unavailable'))
+    return `Next: ${callWith(configFile, 'ballast doctor')}, which names what cannot be reached`
   return results.some(({ outcome }) => outcome === 'refused')
     ? `Where the file refuses, and when: ${plan} names the lines.\nNext: correct what is refused above, then ${again}`
     : `Next: ${callWith(configFile, 'ballast run --paper')}, unattended, on virtual money`

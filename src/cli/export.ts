@@ -13,7 +13,7 @@ const readFormat = oneOf<Format>('--format', ['csv', 'json'])
 
 export const command = defineCommand({
   name: 'export',
-  summary: 'swaps, decisions, slots or the ledger as CSV or JSON',
+  summary: 'swaps, decisions, slots, the ledger, books or lots as CSV or JSON',
   example: 'ballast export --what ledger --format csv --since 2026-11-01 --out november.csv',
   options: {
     what: {

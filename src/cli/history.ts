@@ -14,6 +14,7 @@ export const command = defineCommand({
   name: 'history',
   summary: 'what was decided and done, with the reasons',
   example: 'ballast history --limit 20 --attempts',
+  isForEach: ({ args }) => args.length === 0,
   arguments: [
     {
       name: '[id]',
@@ -63,13 +64,13 @@ export const command = defineCommand({
       assertConfigured(strategy, config)
     return { swaps }
   },
-  text({ swaps }, { args: [id], config, journal, options }) {
+  text({ swaps }, { args: [id], config, journal, options, terminal: { columns } }) {
     if (journal === undefined)
       return `No swaps yet: there is no journal at ${journalName(config.database)}.`
-    if (id !== undefined) return swaps.map(detailsOf).join('\n')
+    if (id !== undefined) return swaps.map((swap) => detailsOf(swap, columns)).join('\n')
     if (swaps.length === 0) return 'No swap matches.'
-    if (options.attempts) return swaps.map(withAttempts).join('\n\n')
-    return table([header, ...swaps.map(row)])
+    if (options.attempts) return swaps.map((swap) => withAttempts(swap, columns)).join('\n\n')
+    return table([header, ...swaps.map(row)], columns)
   },
 })
 
@@ -101,14 +102,14 @@ const movedOf = ({ sold, received, sell, buy }: SwapRecord) => [
   received === null ? `– ${buy}` : showText(received),
 ]
 
-function withAttempts(swap: SwapRecord): string {
+function withAttempts(swap: SwapRecord, columns: number): string {
   const { id, createdAt, strategy } = swap
   const [sold, received] = movedOf(swap)
   const title = `${id}  ${createdAt.slice(0, 19)}Z  ${display(strategy)}  ${stateOf(swap)}  ${sold} -> ${received}`
-  return [title, attemptsOf(swap)].join('\n')
+  return [title, attemptsOf(swap, columns)].join('\n')
 }
 
-function detailsOf(swap: SwapRecord): string {
+function detailsOf(swap: SwapRecord, columns: number): string {
   const { reason, floor, block, txHash, gasPaidInAllWei, gasTipInAllWei, updatedAt } = swap
   const tip = gasTipInAllWei === null ? '' : `, of it ${gasTipInAllWei} wei tip`
   const facts = [
@@ -119,16 +120,18 @@ function detailsOf(swap: SwapRecord): string {
     ['transaction', txHash ?? 'none'],
     ['gas in all', gasPaidInAllWei === null ? 'none' : `${gasPaidInAllWei} wei${tip}`],
   ]
-  const [title, ...attempts] = withAttempts(swap).split('\n')
-  return [title, table(facts.map((cells) => ['', ...cells])), ...attempts].join('\n')
+  const [title, ...attempts] = withAttempts(swap, columns).split('\n')
+  return [title, table(setIn(facts), columns), ...attempts].join('\n')
 }
 
 const attemptHeader = ['kind', 'nonce', 'max fee', 'tip', 'signed', 'sent at', 'answer', 'hash']
 
-function attemptsOf({ attempts }: SwapRecord): string {
+function attemptsOf({ attempts }: SwapRecord, columns: number): string {
   if (attempts.length === 0) return '  nothing was signed'
-  return table([attemptHeader, ...attempts.map(attemptRow)].map((cells) => ['', ...cells]))
+  return table(setIn([attemptHeader, ...attempts.map(attemptRow)]), columns)
 }
+
+const setIn = (rows: readonly string[][]) => rows.map((cells) => ['', ...cells])
 
 function attemptRow(attempt: AttemptRecord): string[] {
   const { kind, nonce, maxFeeWei, tipWei, signedAt, sentAtBlock, verdict, hash, replaces } = attempt

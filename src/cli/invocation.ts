@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/file/variables.ts'
 import type { Clock } from '../core/clock.ts'
+import type { CommandWords } from './completionScripts.ts'
 import type { OptionSpecs, OptionValues } from './options.ts'
 import type { StandardInput } from './standardInput.ts'
 import type { Terminal } from './terminal.ts'
@@ -20,8 +21,16 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly json: boolean
   /** Path of the configuration: `--config`, `BALLAST_CONFIG` or the command's default. */
   readonly configFile: string
+  /** The wallet that `--wallet` names, of a configuration with several. */
+  readonly wallet: string | undefined
+  /** Whether this call is one of many, for each wallet of a file: no person named this one. */
+  readonly isForEach: boolean
   /** Loads that configuration, under `--paper` the one of runs on paper; throws CONFIG_INVALID or CONFIG_MISSING. */
   load(scope: ConfigScope): Promise<Config>
+  /** The level of the log, by `-q` or `-v`; undefined leaves it to the configuration. */
+  readonly logLevel: 'error' | 'debug' | undefined
+  /** What may be typed after which words, of all commands: it loads each of them. */
+  commandWords(): Promise<readonly CommandWords[]>
   readonly environment: Environment
   readonly cwd: string
   readonly terminal: Terminal

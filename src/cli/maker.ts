@@ -2,7 +2,6 @@ import { openMaker } from '../app/maker/openMaker.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { readMakerConfig } from '../config/maker/readMakerConfig.ts'
 import { aborted } from '../core/aborted.ts'
-import { compactJson } from '../core/json.ts'
 import { defineStreaming } from './command.ts'
 import type { Invocation } from './invocation.ts'
 import { wholeNumber } from './options.ts'
@@ -33,22 +32,30 @@ export const command = defineStreaming({
         : await (await import('../app/maker/openSandboxed.ts')).openSandboxed(invocation, options),
       (maker) => maker.close(),
     )
-    terminal.out(
-      json
-        ? compactJson({ ready: true, url, address })
-        : `maker    ${url}\naddress  ${address}\nCtrl-C ends it.`,
-    )
+    if (json) terminal.jsonLine({ ready: true, url, address })
+    else terminal.event(`maker    ${url}\naddress  ${address}\nCtrl-C ends it.`)
     await aborted(signal)
     return undefined
   },
 })
 
-type Call = Pick<Invocation, 'configFile' | 'environment' | 'cwd' | 'clock' | 'terminal'> & {
+type Call = Pick<
+  Invocation,
+  'configFile' | 'environment' | 'cwd' | 'clock' | 'terminal' | 'logLevel'
+> & {
   readonly options: { readonly port: number | undefined }
 }
 
-function openConfigured({ options, configFile, environment, cwd, clock, terminal }: Call) {
+function openConfigured({
+  options,
+  configFile,
+  environment,
+  cwd,
+  clock,
+  terminal,
+  logLevel,
+}: Call) {
   const config = readMakerConfig({ file: configFile, environment, cwd })
-  const log = createLog({ level: config.logLevel, sink: terminal.note })
+  const log = createLog({ level: logLevel ?? config.logLevel, sink: terminal.log })
   return openMaker(config, { port: options.port, clock, log })
 }

@@ -10,7 +10,7 @@ export type OptionSpec = {
   readonly summary: string
   readonly required?: boolean
   /** Reads the value; throws a BallastError of fault `usage`. Without it the value stays text. */
-  readonly read?: (text: string) => unknown
+  readonly read?: { (text: string): unknown; readonly words?: readonly string[] }
 }
 
 /** Options by the camel-case name of their long flag: `--slippage-bps <n>` is `slippageBps`. */
@@ -53,13 +53,15 @@ export function wholeNumber({ name, min, max }: { name: string; min: number; max
 
 /** Reads an option that takes one of a few words. */
 export function oneOf<word extends string>(name: string, words: readonly word[]) {
-  return (text: string): word => {
+  const read = (text: string): word => {
     const found = words.find((one) => one === text)
     if (found !== undefined) return found
     throw usageError(
       `${name} takes one of ${words.join(', ')}, not '${display(text, 32)}'.${didYouMean(text, words)}`,
     )
   }
+  // A shell completes them.
+  return Object.assign(read, { words })
 }
 
 /** Reads an option that is an address; one with letters of both cases must carry a correct checksum. */

@@ -29,6 +29,7 @@ export const command = defineCommand({
   name: 'plan',
   summary: 'what the schedules will do, slot by slot, and which rule will stop them',
   example: 'ballast plan buy-monthly --next 90d',
+  isForEach: () => true,
   arguments: [{ name: '[strategy...]', summary: 'only these; all without it' }],
   options: {
     next: { flags: '--next <duration>', summary: 'how far to look (90d)', read: parseDuration },
@@ -39,7 +40,7 @@ export const command = defineCommand({
     },
   },
   config: 'everything',
-  async run({ args, config, options, clock, environment, cwd }) {
+  async run({ args, config, options, clock, environment, cwd, wallet }) {
     const spanMs = options.next ?? nextMs
     const strategies = await loadStrategies(config)
     const shown = chosenStrategies(strategies, args)
@@ -51,7 +52,15 @@ export const command = defineCommand({
     const comparison =
       against === undefined
         ? await againstRunning(plan, { config, spanMs, names: args })
-        : await againstFile(plan, { file: against, spanMs, names: args, clock, environment, cwd })
+        : await againstFile(plan, {
+            file: against,
+            spanMs,
+            names: args,
+            clock,
+            environment,
+            cwd,
+            wallet,
+          })
     return { plan, comparison }
   },
   text: ({ plan, comparison }, { configFile, options }) =>
@@ -73,9 +82,13 @@ async function againstFile(
     clock,
     environment,
     cwd,
-  }: Wanted & { readonly file: string } & Pick<Invocation, 'clock' | 'environment' | 'cwd'>,
+    wallet,
+  }: Wanted & { readonly file: string } & Pick<
+      Invocation,
+      'clock' | 'environment' | 'cwd' | 'wallet'
+    >,
 ): Promise<Comparison> {
-  const config = loadConfig({ file, environment, cwd })
+  const config = loadConfig({ file, environment, cwd, wallet })
   const strategies = await loadStrategies(config)
   const before = await makePlan({
     ...{ config, strategies, shown: strategies, spanMs, clock },

@@ -1,4 +1,4 @@
-import { askFirm, askIndicative } from '../app/askQuote.ts'
+import { askFirm, askIndicative } from '../app/reading/askQuote.ts'
 import { parseAmount, showText, tokenOf } from '../core/amount.ts'
 import { usageError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'

@@ -19,6 +19,7 @@ export const command = defineCommand({
   name: 'reconcile',
   summary: 'compares the books with the chain, and says where they differ',
   example: 'ballast reconcile --since 7d',
+  isForEach: () => true,
   options: {
     since: {
       flags: '--since <duration>',
@@ -38,10 +39,10 @@ export const command = defineCommand({
     const since = options.since === undefined ? 0 : Math.max(0, clock.now() - options.since)
     return { found: await reconcileOnce({ config, journal, clock }, since) }
   },
-  text: ({ found }, { config, configFile }) =>
+  text: ({ found }, { config, configFile, terminal: { columns } }) =>
     found === undefined
       ? `Nothing to compare yet: there is no journal at ${journalName(config.database)}.`
-      : textOf(found, { config, resume: resumeCall(configFile) }),
+      : textOf(found, { config, resume: resumeCall(configFile), columns }),
   document: ({ found }, { config }) =>
     found === undefined
       ? { ok: true, wallet: config.wallet.address, checks: [], locks: [] }
@@ -75,21 +76,27 @@ function documentOf(found: Reconciled, { wallet, chain }: Config) {
   }
 }
 
-function textOf(found: Reconciled, { config, resume }: { config: Config; resume: string }): string {
+function textOf(
+  found: Reconciled,
+  { config, resume, columns }: { config: Config; resume: string; columns: number },
+): string {
   const { checks, locks, since, head } = found
   const from = since === 0 ? 'everything' : `since ${new Date(since).toISOString()}`
   return [
     `${config.wallet.name} ${config.wallet.address} on ${config.chain.name}, ${from}, ${head}`,
     '',
-    table([
-      ['check', 'verdict', 'what holds', 'evidence'],
-      ...checks.map(({ id, verdict, says, evidence }) => [
-        id,
-        verdict === 'broken' ? 'BROKEN' : verdict,
-        says,
-        evidence,
-      ]),
-    ]),
+    table(
+      [
+        ['check', 'verdict', 'what holds', 'evidence'],
+        ...checks.map(({ id, verdict, says, evidence }) => [
+          id,
+          verdict === 'broken' ? 'BROKEN' : verdict,
+          says,
+          evidence,
+        ]),
+      ],
+      columns,
+    ),
     ...checks.flatMap(details),
     ...locks.map(
       ({ id, kind, scope, code }) =>

@@ -12,12 +12,13 @@ import { generateTape } from '../tape/synthetic/generateTape.ts'
 import { parseSynthetic } from '../tape/synthetic/parseSynthetic.ts'
 import { defineCommand } from './command.ts'
 import { existingJournal } from './needs.ts'
-import { readInstant, readShare, wholeNumber } from './options.ts'
+import { oneOf, readInstant, readShare, wholeNumber } from './options.ts'
 import { assumptionsOf, withParameters } from './replay/assumptionsOf.ts'
 import { openReplay } from './replay/openReplay.ts'
 import { gridRows, overfitting, printGrid } from './replay/printGrid.ts'
 import { printReplay } from './replay/printReplay.ts'
 import { readTimings } from './replay/readTimings.ts'
+import { whileWorking } from './whileWorking.ts'
 
 const options = {
   strategy: { flags: '--strategy <names>', summary: 'only these, separated by commas' },
@@ -36,10 +37,7 @@ const options = {
     flags: '--approvals <each|none>',
     summary:
       'whether a token is approved before each sale, where no journal tells (default each, none of a synthetic tape)',
-    read: (text: string) => {
-      if (text === 'each' || text === 'none') return text
-      throw usageError("--approvals takes 'each' or 'none'.")
-    },
+    read: oneOf('--approvals', ['each', 'none']),
   },
   refill: {
     flags: '--refill <time>',
@@ -108,7 +106,7 @@ export const command = defineCommand({
   options,
   config: 'journal',
   needs: { journal: existingJournal },
-  async run({ args, cwd, config, journal, options: given, signal, clock }) {
+  async run({ args, cwd, config, journal, options: given, signal, clock, terminal }) {
     const { synthetic } = given
     if (synthetic !== undefined && args.length > 0)
       throw usageError('Either a tape or --synthetic, not both.')
@@ -116,29 +114,34 @@ export const command = defineCommand({
     const entries = synthetic === undefined ? readTape(paths) : generateTape(synthetic)
     const tape = await loadTape(entries, config)
     const timings = await readTimings(journal)
-    const { about, runWith } = openReplay(tape, {
+    const { about, runWith, sayProgress } = openReplay(tape, {
       ...{ config, args, from: given.from, to: given.to, clock, signal },
+      runs: given.grid?.length ?? 1,
       assumptions: assumptionsOf(given, { config, timings, source: tape.header.source }),
     })
     const { source } = about
+    const shown = { terminal, clock }
     const wanted = given.strategy?.split(',').map((name) => name.trim()) ?? []
     if (given.grid === undefined) {
-      const report = await runWith(chosenStrategies(await loadStrategies(config), wanted))
+      const chosen = chosenStrategies(await loadStrategies(config), wanted)
+      const report = await whileWorking(shown, sayProgress, () => runWith(chosen))
       const strategies = report.strategies.map((one) => ({ source, ...one }))
       const hints = [...about.hints, ...report.hints]
       return { kind: 'run' as const, document: { ...about, ...report, strategies, hints } }
     }
     const outcomes = []
     for (const combination of given.grid) {
-      const strategies = await loadStrategies(withParameters(config, combination))
-      outcomes.push({ combination, report: await runWith(chosenStrategies(strategies, wanted)) })
+      const loaded = await loadStrategies(withParameters(config, combination))
+      const chosen = chosenStrategies(loaded, wanted)
+      const report = await whileWorking(shown, sayProgress, () => runWith(chosen))
+      outcomes.push({ combination, report })
     }
     const grid = gridRows(outcomes).map((row) => ({ source, ...row }))
     return { kind: 'grid' as const, document: { ...about, grid, warning: overfitting } }
   },
-  text: (result) =>
+  text: (result, { terminal: { columns } }) =>
     result.kind === 'run'
-      ? printReplay(result.document, result.document)
-      : printGrid(result.document, result.document.grid),
+      ? printReplay(result.document, result.document, columns)
+      : printGrid(result.document, result.document.grid, columns),
   document: ({ document }) => document,
 })

@@ -12,7 +12,7 @@ export async function runProcess(): Promise<never> {
   const argv = process.argv.slice(2)
   const environment = processEnvironment()
   const { stdout, stderr } = process
-  const terminal = createTerminal({ stdout, stderr })
+  const terminal = createTerminal({ stdout, stderr, columns: wholeColumns(environment.COLUMNS) })
   for (const stream of [stdout, stderr]) {
     keepMoving(stream)
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -49,6 +49,7 @@ export async function runProcess(): Promise<never> {
     terminal,
     stdin: createStandardInput(process.stdin),
     signal: stop.signal,
+    isInterrupted: () => interrupted,
     halt: halt.signal,
     // At a terminal it means that the terminal is gone, and ends the process as it always did.
     onHangUp(listener) {
@@ -59,7 +60,7 @@ export async function runProcess(): Promise<never> {
   // The requested output waits as long as its reader takes, unless the process is to stop; logs do not.
   await Promise.race([flushed(stdout), aborted(stop.signal).then(patience)])
   await Promise.race([flushed(stderr), patience()])
-  process.exit(interrupted ? exitCodes.interrupted : code)
+  process.exit(code)
 }
 
 /**
@@ -70,6 +71,9 @@ async function parentGone(): Promise<void> {
   const parent = process.ppid
   while (process.ppid === parent) await systemClock.sleep(250)
 }
+
+/** `COLUMNS=200 ballast history | grep …` keeps a row on one line. */
+const wholeColumns = (text = '') => (/^\d{1,5}$/.test(text) ? Number(text) : undefined)
 
 /** For a reader who may have stopped reading. */
 const patience = () => systemClock.sleep(1_000)

@@ -1,16 +1,13 @@
 import { basename, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createLog } from '../bot/report/createLog.ts'
 import { aborted } from '../core/aborted.ts'
 import { ballastError } from '../core/errors.ts'
-import { compactJson } from '../core/json.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
+import { shippedWorld } from '../sandbox/shippedFile.ts'
 import { startSandbox } from '../sandbox/startSandbox.ts'
 import { defineStreaming } from './command.ts'
 import { wholeNumber } from './options.ts'
-
-const defaultWorld = fileURLToPath(new URL('../sandbox/world.yaml', import.meta.url))
 
 export const command = defineStreaming({
   name: 'sandbox',
@@ -34,12 +31,12 @@ export const command = defineStreaming({
     },
     forkUrl: { flags: '--fork-url <url>', summary: 'build on the state of this chain' },
   },
-  async run({ options, json, cwd, clock, signal, terminal }) {
-    const file = options.world === undefined ? defaultWorld : resolve(cwd, options.world)
+  async run({ options, json, cwd, clock, signal, terminal, logLevel }) {
+    const file = options.world === undefined ? shippedWorld() : resolve(cwd, options.world)
     const world = readWorld(file)
     const name = basename(file).replace(/\.ya?ml$/, '')
     const dataDir = resolve(cwd, options.dataDir ?? join('.ballast', 'sandbox', name))
-    const log = createLog({ level: 'warn', sink: terminal.note })
+    const log = createLog({ level: logLevel ?? 'warn', sink: terminal.log })
     const { ready, ended, close } = await startSandbox({
       world,
       dataDir,
@@ -50,7 +47,8 @@ export const command = defineStreaming({
       ...(options.forkUrl === undefined ? {} : { forkUrl: options.forkUrl }),
     })
     // Its keys are published development keys, and the person who starts a sandbox needs them.
-    terminal.out(json ? compactJson(ready) : describe(ready, world.prices !== undefined))
+    if (json) terminal.jsonLine(ready)
+    else terminal.event(describe(ready, world.prices !== undefined))
 
     const stopped = aborted(signal).then(() => 'stopped' as const)
     const end = await Promise.race([stopped, ended])

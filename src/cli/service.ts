@@ -2,7 +2,6 @@ import { openService } from '../app/service/openService.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { readServiceConfig, type ServiceConfig } from '../config/service/readServiceConfig.ts'
 import { aborted } from '../core/aborted.ts'
-import { compactJson } from '../core/json.ts'
 import { defineStreaming } from './command.ts'
 import { wholeNumber } from './options.ts'
 
@@ -19,15 +18,16 @@ export const command = defineStreaming({
       read: wholeNumber({ name: '--port', min: 0, max: 65_535 }),
     },
   },
-  async run({ options, json, configFile, environment, cwd, clock, signal, terminal }) {
+  async run({ options, json, configFile, environment, cwd, clock, signal, terminal, logLevel }) {
     const config = readServiceConfig({ file: configFile, environment, cwd })
-    const log = createLog({ level: config.logLevel, sink: terminal.note })
+    const log = createLog({ level: logLevel ?? config.logLevel, sink: terminal.log })
     await using opened = new AsyncDisposableStack()
     const { serviceUrl } = opened.adopt(
       await openService(config, { port: options.port, clock, log }),
       (service) => service.close(),
     )
-    terminal.out(json ? compactJson(documentOf(config, serviceUrl)) : describe(config, serviceUrl))
+    if (json) terminal.jsonLine(documentOf(config, serviceUrl))
+    else terminal.event(describe(config, serviceUrl))
     await aborted(signal)
     return undefined
   },

@@ -29,16 +29,16 @@ export const command = defineStreaming({
     await using opened = new AsyncDisposableStack()
     const dayCount = opened.adopt(openDayCount({ file: countFile, clock }), (one) => one.close())
     const onDecision = (decision: object) =>
-      terminal.note(compactJson({ at: clock.now(), ...decision }))
+      terminal.log(compactJson({ at: clock.now(), ...decision }))
     opened.adopt(
       await serveSigner({ socket, holder, limits, dayCount, clock, onDecision }),
       (server) => server.close(),
     )
-    terminal.out(
-      json
-        ? compactJson({ ready: true, address, socket, countFile, unchecked })
-        : `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\n${coinText(limits)}\n${uncheckedText(unchecked)}Ctrl-C ends it.`,
-    )
+    if (json) terminal.jsonLine({ ready: true, address, socket, countFile, unchecked })
+    else
+      terminal.event(
+        `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\n${coinText(limits)}\n${uncheckedText(unchecked)}Ctrl-C ends it.`,
+      )
     await aborted(signal)
     return undefined
   },

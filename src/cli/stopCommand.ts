@@ -1,4 +1,5 @@
-import { resumeCall } from '../app/calls.ts'
+import { callWith, resumeCall } from '../app/calls.ts'
+import { whoRuns } from '../app/whoRuns.ts'
 import { openJournal } from '../bot/journal/openJournal.ts'
 import { openPaperJournal } from '../bot/journal/openPaperJournal.ts'
 import { journalName, unusable } from '../bot/journal/store/database.ts'
@@ -27,6 +28,7 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
     name: kind,
     summary,
     example,
+    isForEach: () => true,
     arguments: [{ name: '[strategy]', summary: 'only this one; everything without it' }],
     options: {
       reason: { flags: '--reason <text>', summary: 'kept in the journal and shown' },
@@ -48,12 +50,19 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
           code: 'BY_OPERATOR',
           reason: display(options.reason?.trim() || `ballast ${kind}`, 1_000),
           expiresAt: undefined,
+          by: whoRuns(),
         },
       )
       return { lock: lockText(lock), fresh }
     },
-    text: ({ lock, fresh }, { configFile, options }) =>
-      `${sentence(lock, fresh)}\nIt holds until: ${resumeCall(configFile)} ${lock.id}${options.paper ? ' --paper' : ''}`,
+    text({ lock, fresh }, { configFile, options }) {
+      const paper = options.paper ? ' --paper' : ''
+      return [
+        sentence(lock, fresh),
+        `It holds until: ${resumeCall(configFile)} ${lock.id}${paper}`,
+        `Next: ${callWith(configFile, 'ballast status')}${paper}, what is under way`,
+      ].join('\n')
+    },
   })
 }
 

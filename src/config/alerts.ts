@@ -1,4 +1,5 @@
-import { key, matching, reject, section, text } from './file/field.ts'
+import { timeZoneName } from './file/codecs.ts'
+import { key, reject, section, text } from './file/field.ts'
 
 /** A time of day, in minutes since midnight. */
 const timeForm = /^([01]\d|2[0-3]):([0-5]\d)$/
@@ -37,26 +38,6 @@ const timeOfDay = text((written) => readTime(written, '08:00'), {
   pattern: String.raw`^\d{2}:\d{2}$`,
 })
 
-const timeZone = matching(
-  /^[A-Za-z]/,
-  (written) =>
-    `'${written.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
-  { example: 'Europe/Berlin', form: 'A time zone by its IANA name.' },
-).refine(isTimeZone, {
-  error: ({ input }) =>
-    `'${String(input).slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
-})
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    // Intl says no more than that it does not know the name.
-    return false
-  }
-}
-
 /** `alerts:` — when people are told. Who is told stands in the environment. */
 export const alertsSection = section(
   {
@@ -68,7 +49,7 @@ export const alertsSection = section(
       timeOfDay.optional(),
       'When one message a day sums up the day before. Without it there is none.',
     ),
-    timeZone: key(timeZone.prefault('UTC'), 'The zone of both times.'),
+    timeZone: key(timeZoneName.prefault('UTC'), 'The zone of both times.'),
   },
   '{ quiet: 22:00-07:00, digest: 08:00, timeZone: Europe/Berlin }',
 ).prefault({})

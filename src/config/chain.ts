@@ -41,7 +41,7 @@ export function chainSection({ worth }: TokenCodecs) {
   const witness = section(
     {
       rpcUrl: variableKey(
-        ['WITNESS_RPC_URL'],
+        ['WITNESS_RPC_URL_<CHAIN>', 'WITNESS_RPC_URL'],
         url('http://127.0.0.1:8547'),
         'The second node, of another operator.',
       ),
@@ -65,17 +65,17 @@ export function chainSection({ worth }: TokenCodecs) {
         'A second node that must agree before a large swap is signed.',
       ),
       fallbackUrls: variableKey(
-        ['FALLBACK_RPC_URLS'],
+        ['FALLBACK_RPC_URLS_<CHAIN>', 'FALLBACK_RPC_URLS'],
         list(url('http://127.0.0.1:8549'), '["https://…"]').prefault([]),
         'More nodes, in order: each is read while those before it are away, and gets signed transactions. A variable has commas between them.',
       ),
       alsoSendTo: variableKey(
-        ['ALSO_SEND_TO'],
+        ['ALSO_SEND_TO_<CHAIN>', 'ALSO_SEND_TO'],
         list(url('http://127.0.0.1:8548'), '["https://…"]').prefault([]),
         'More endpoints that get signed transactions, and no other request. A variable has commas between them.',
       ),
       sendTo: variableKey(
-        ['SEND_TO'],
+        ['SEND_TO_<CHAIN>', 'SEND_TO'],
         list(url('http://127.0.0.1:8550'), '["https://…"]').prefault([]),
         'Private relays. Where set, signed transactions go to these alone, and to none of the endpoints above. A variable has commas between them.',
       ),

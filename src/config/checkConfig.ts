@@ -41,8 +41,14 @@ export function checkConfig(
           expiry: quote && { ms: quote.expirySeconds * 1_000, text: textAt(['quote', 'expiry']) },
         })),
     ...(tokens === undefined ? [] : checkPolicy(raw, tokenCodecs(tokens))),
+    ...(isSection(raw.treasury) && textAt(['policy', 'unit']) !== 'USD' ? [unitOfTreasury] : []),
     ...(quote === undefined ? [] : checkQuote(raw.policy, { quote, textAt })),
   ]
+}
+
+const unitOfTreasury: Problem = {
+  path: ['policy', 'unit'],
+  sentence: 'is not USD, in which treasury adds up all wallets: write USD, or remove treasury.',
 }
 
 function checkListed(

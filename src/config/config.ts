@@ -1,6 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import type { Amount } from '../core/amount.ts'
 import type { Secret } from '../core/secret.ts'
+import { sameAddress, usdAddress } from '../core/token.ts'
+import { schemaOfWallet } from '../core/walletSchema.ts'
 import { alertsSection } from './alerts.ts'
 import { breakersSection } from './breakers.ts'
 import { chainSection } from './chain.ts'
@@ -29,6 +32,9 @@ type Context = {
   readonly dashboard: DashboardGuards
 }
 
+/** A name, or a path that says so at its beginning and is one of a module at its end. */
+export const strategyUse = /^(?:[a-z][a-z0-9-]{0,63}|\.{0,2}\/[^\p{Cc}]{0,1000}[^/\p{Cc}]\.[jt]s)$/u
+
 /** An entry of `strategies:`. */
 export const strategy = section(
   {
@@ -38,10 +44,13 @@ export const strategy = section(
     ),
     use: key(
       matching(
-        /^[a-z][a-z0-9-]{0,63}$/,
+        strategyUse,
         (text) =>
-          `'${text.slice(0, 64)}' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.`,
-        { example: 'threshold', form: 'A file in strategies/, without .ts.' },
+          `'${text.slice(0, 64)}' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold', or the path of a file of yours, such as './buy-low/strategy.ts'.`,
+        {
+          example: 'threshold',
+          form: 'A file in strategies/, without .ts; or the path of another, relative to this file: ./, ../ or / and at its end .ts or .js.',
+        },
       ),
       "What it does; 'ballast config init --list' names the strategies.",
     ),
@@ -69,6 +78,21 @@ const strategies = list(strategy, '[{ name: …, use: …, params: { … } }]')
   )
   .prefault([])
 
+/** `treasury:` — limits over all wallets of the file. */
+function treasurySection({ worth }: ReturnType<typeof tokenCodecs>) {
+  const dollars = worth('200000 USD').refine(
+    (amount) => sameAddress((amount as Amount).token.address, usdAddress),
+    { error: "is not in USD, the one unit of every chain: write for example '200000 USD'." },
+  )
+  return section(
+    {
+      perHour: key(dollars.optional(), 'In one hour.'),
+      perDay: key(dollars.optional(), 'In 24 hours.'),
+    },
+    '{ perDay: 200000 USD }',
+  )
+}
+
 const haltFile = matching(/\S/, () => "is empty: write the name of a file, such as 'HALT'.", {
   example: 'HALT',
   form: 'The name of a file.',
@@ -91,6 +115,10 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: 
     ),
     quote: key(quoteSection, 'The terms of a firm quote.'),
     policy: key(policySection(codecs), 'What a swap is held to. What is not listed is refused.'),
+    treasury: key(
+      treasurySection(codecs).optional(),
+      'The most that all wallets of a file swap together. Only swaps that are valued count.',
+    ),
     breakers: liveKey(
       breakersSection(codecs),
       "When signing stops by itself; 'ballast status' shows why and until when.",
@@ -143,7 +171,9 @@ export const ballastForm: z.ZodType = ballastFile(
 type Values = z.output<ReturnType<typeof ballastFile>>
 
 /** The one frozen configuration of a process: `ballast.yaml` and the environment, checked. */
-export type Config = Omit<Values, 'tokens'> & {
+export type Config = Omit<Values, 'tokens' | 'database'> & {
+  /** Of a wallet of several: in a schema of its own. */
+  readonly database: Values['database'] & { readonly schema?: string }
   /** Path of the file it came from. */
   readonly file: string
   /**
@@ -154,6 +184,8 @@ export type Config = Omit<Values, 'tokens'> & {
   /** `ballast.yaml:12:5` of a key, for messages about it. */
   readonly locate: (path: readonly (string | number)[]) => string
   readonly tokens: Tokens
+  /** Whether it is one wallet of a file with several. */
+  readonly isFleet: boolean
   /** Who is told what needs attention. */
   readonly channels: Channels
   /** The address of an external dead-man switch. */
@@ -165,12 +197,22 @@ export type DatabaseConfig = Config['database']
 /** The configuration that the values of a file come to. */
 export function configOf(
   { haltFile: name, journal: kept, ...values }: Values,
-  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens' | 'channels' | 'heartbeat'>,
+  about: Pick<Config, 'file' | 'hash' | 'locate' | 'tokens' | 'channels' | 'heartbeat' | 'isFleet'>,
 ): Config {
-  const { database } = values
+  const { chain, wallet } = values
+  const database =
+    about.isFleet && values.database.dialect === 'postgres'
+      ? { ...values.database, schema: schemaOfWallet({ ...chain, ...wallet }) }
+      : values.database
   const besideJournal = dirname(database.dialect === 'sqlite' ? database.path : about.file)
   const journal = { ...kept, archives: resolve(besideJournal, kept.archives) }
-  return deepFreeze({ ...values, ...about, journal, haltFile: resolve(besideJournal, name) })
+  return deepFreeze({
+    ...values,
+    ...about,
+    database,
+    journal,
+    haltFile: resolve(besideJournal, name),
+  })
 }
 
 function deepFreeze<value>(value: value): value {

@@ -2,7 +2,7 @@ import { isLoopback } from '../core/hostOf.ts'
 import type { Problem } from '../core/problem.ts'
 import { type Secret, secret } from '../core/secret.ts'
 import { type HeldTls, readDashboardTls } from './dashboardTls.ts'
-import { filePath, listenKeys, yesOrNo } from './file/codecs.ts'
+import { filePath, listenKeys, timeZoneName, yesOrNo } from './file/codecs.ts'
 import { key, list, matching, section } from './file/field.ts'
 import { isSection } from './file/overrides.ts'
 import { readWith } from './file/schemaTree.ts'
@@ -60,6 +60,10 @@ const written = (beside: Beside) =>
       insecure: key(
         yesOrNo.optional(),
         'Allows a host other than this machine over plain http, where the network between is yours: tokens travel in the clear.',
+      ),
+      timeZone: key(
+        timeZoneName.prefault('UTC'),
+        'The clocks of the pages, as an IANA time zone: calendar days and months are its own.',
       ),
       socket: key(
         filePath('./run/dashboard.sock', beside).optional(),

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import { openToOthers } from '../core/openToOthers.ts'
 import type { Problem } from '../core/problem.ts'
 import { type Secret, secret } from '../core/secret.ts'
 import { showPath } from './file/readText.ts'
@@ -24,11 +25,10 @@ export function readDashboardTls(
     return undefined
   }
   const textOf = (name: keyof Files, path: string) => {
-    const { text, mode, reason } = read(path)
+    const { text, mode, isOpen, reason } = read(path)
     if (text === undefined)
       return complain(name, `cannot be read (${reason}): write the path of a PEM file.`)
-    // Windows has no such mode.
-    if (name === 'keyFile' && process.platform !== 'win32' && (mode & 0o077) !== 0)
+    if (name === 'keyFile' && isOpen)
       return complain(
         name,
         `others can read this file (mode ${mode.toString(8)}): run chmod 600 ${showPath(path, cwd)}.`,
@@ -54,12 +54,13 @@ function read(path: string) {
   let descriptor: number | undefined
   try {
     descriptor = openSync(path, 'r')
-    const { mode, size } = fstatSync(descriptor)
-    if (size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`)
-    return { text: readFileSync(descriptor, 'utf8'), mode: mode & 0o777 }
+    const status = fstatSync(descriptor)
+    if (status.size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`)
+    const text = readFileSync(descriptor, 'utf8')
+    return { text, mode: status.mode & 0o777, isOpen: openToOthers(status) }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    return { mode: 0, reason: code ?? message }
+    return { mode: 0, isOpen: false, reason: code ?? message }
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

@@ -1,4 +1,6 @@
+import { ballastError } from '../core/errors.ts'
 import { invalidConfig } from '../core/invalidConfig.ts'
+import { didYouMean } from '../core/nearest.ts'
 import type { Path, Problem } from '../core/problem.ts'
 import { secret } from '../core/secret.ts'
 import { checkConfig } from './checkConfig.ts'
@@ -7,11 +9,12 @@ import { readDashboard, readDashboardTokens } from './dashboard.ts'
 import { configHash, type Effective } from './effective.ts'
 import { findSecrets } from './file/findSecrets.ts'
 import { mainnetChainIds } from './file/mainnetChainIds.ts'
-import { type FileSource, type OpenFile, openFile } from './file/openFile.ts'
+import { type FileSource, type OpenFile, openFile, wholeFile } from './file/openFile.ts'
 import { isSection, textAt, valueAt } from './file/overrides.ts'
 import { findPlainHttp } from './file/plainHttp.ts'
 import { keyOf } from './file/privateKeys.ts'
 import { keysIn, readWith, withDefaults } from './file/schemaTree.ts'
+import { chainCount, type Selected, selectWallet, walletNames } from './file/selectWallet.ts'
 import { defaultStateFolder } from './file/stateFolder.ts'
 import {
   firstOf,
@@ -33,8 +36,12 @@ export type ConfigSource = FileSource & {
   readonly needs?: 'everything' | 'market' | 'chain' | 'journal' | 'deployment'
   /** The text of the file, where the caller has read it already. */
   readonly text?: string
+  /** The name of one of the wallets of the file, where it has several. Throws WALLET_NOT_NAMED where none is given then. */
+  readonly wallet?: string | undefined
   /** More problems of the strategies, reported with the rest. Called where the tokens are right. */
-  readonly problemsOf?: (parts: Pick<Config, 'tokens' | 'strategies'>) => readonly Problem[]
+  readonly problemsOf?: (
+    parts: Pick<Config, 'file' | 'tokens' | 'strategies'>,
+  ) => readonly Problem[]
 }
 
 /** A configuration with what `ballast config show` explains it by. */
@@ -61,9 +68,12 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const file = openFile(source, {
     form: ballastForm,
     init: "'ballast config init' writes one",
-    text: source.text,
-    // The journal alone needs no address but its own.
-    counts: (variable) => needs !== 'journal' || variable === 'DATABASE_URL',
+    ...(source.text !== undefined && { text: source.text }),
+    // The journal alone needs no address but its own; the address of one chain is not that of another.
+    counts: (variable, written) =>
+      (needs !== 'journal' || variable === 'DATABASE_URL') &&
+      (chainCount(written) < 2 || !ofOneChain.has(variable)),
+    select: (written) => selected(written, source.wallet),
   })
   const { raw } = file
   if (needs === 'journal') leadNowhere(raw)
@@ -83,7 +93,9 @@ export function readConfig(source: ConfigSource): ReadConfig {
   const stateFolder = defaultStateFolder(source.environment)
   const keys = ballastKeys({ tokens, beside: file.beside, stateFolder, dashboard, ...held })
   const { value, problems } = readWith(ballastFile(keys), raw)
+  const isFleet = walletNames(file.whole) !== undefined
   const said = file.lines([
+    ...(isFleet && value?.database.dialect === 'sqlite' ? [needsServer] : []),
     ...findSecrets(file.written),
     // A parameter of a strategy is its own; a reader of the journal calls no address.
     ...(needs === 'journal' || !isSection(raw)
@@ -94,7 +106,11 @@ export function readConfig(source: ConfigSource): ReadConfig {
     ...door.problems,
     ...(tokens === undefined || !Array.isArray(parts.strategies)
       ? []
-      : problemsOf({ tokens, strategies: rightStrategies(parts.strategies) })),
+      : problemsOf({
+          file: file.path,
+          tokens,
+          strategies: rightStrategies(parts.strategies),
+        })),
   ])
   if (said.length + lines.length > 0 || value === undefined || tokens === undefined)
     throw invalidConfig([...said, ...lines])
@@ -106,13 +122,54 @@ export function readConfig(source: ConfigSource): ReadConfig {
       locate: file.locate,
       hash: configHash(text),
       tokens,
-      ...{ channels, heartbeat },
+      ...{ channels, heartbeat, isFleet },
     }),
     text,
     originOf: (at) =>
       file.origin(at) ?? (valueAt(file.written, at) === undefined ? 'default' : 'file'),
     secrets,
   }
+}
+
+/** The part of the file that is read: all of it, or what one of its wallets reads. */
+function selected(written: unknown, wallet: string | undefined): Selected {
+  const names = walletNames(written)
+  const known = names ?? [textAt(written, ['wallet', 'name'])].filter((name) => name !== undefined)
+  const isKnown = wallet === undefined ? names === undefined : known.includes(wallet)
+  if (!isKnown && known.length > 0)
+    throw ballastError(
+      'WALLET_NOT_NAMED',
+      wallet === undefined
+        ? `The configuration has several wallets: name one with --wallet (${known.join(', ')}).`
+        : `The configuration has no wallet '${wallet.slice(0, 64)}'.${didYouMean(wallet, known)}`,
+      { known: known.join(', ') },
+    )
+  return names === undefined ? wholeFile(written) : selectWallet(written, wallet ?? '')
+}
+
+/** Variables that name something of one chain. In a file with several chains each is set by the name of its chain. */
+const ofOneChain: ReadonlySet<string> = new Set([
+  ...['RPC_URL', 'WITNESS_RPC_URL', 'FALLBACK_RPC_URLS', 'ALSO_SEND_TO', 'SEND_TO'],
+  ...['QUOTE_API_KEY'],
+])
+
+/** A line for each variable that would be of one chain, and nobody knows of which. */
+function ofUnknownChain(file: OpenFile, cwd: string): readonly string[] {
+  if (chainCount(file.whole) < 2) return []
+  return [...ofOneChain].flatMap((name) => {
+    const variable = file.lookUp(name)
+    return variable === undefined
+      ? []
+      : [
+          `${showVariable(variable, cwd)}: is of one chain, and the file has several: name the chain too, as ${name}_<CHAIN>.`,
+        ]
+  })
+}
+
+const needsServer: Problem = {
+  path: ['database'],
+  sentence:
+    'is a file, and a file serves one process: several wallets need postgres://user@host/database, or DATABASE_URL.',
 }
 
 /** A command that needs less opens no dashboard, and calls no service with a key. */
@@ -156,25 +213,30 @@ function readSecrets(
   const dashboard = readDashboardTokens(ofService, cwd)
   const alerts = readChannels(ofWallet, cwd)
   const asked = ofService !== none || ofWallet !== none
-  const lines = [...(asked ? file.exposed() : []), ...dashboard.lines, ...alerts.lines]
+  const lines = [
+    ...(asked ? [...file.exposed(), ...ofUnknownChain(file, cwd)] : []),
+    ...dashboard.lines,
+    ...alerts.lines,
+  ]
 
-  const api = ofService('QUOTE_API_KEY')
+  const chain = nameInVariable(textAt(raw, ['chain', 'name']) ?? '')
+  const apiKeys = [`QUOTE_API_KEY_${chain}`, 'QUOTE_API_KEY']
+  const api = firstOf(apiKeys, ofService)
   const apiKey = api === undefined ? undefined : secret(api.value.trim())
   if (api !== undefined && !/^[\x21-\x7e]{1,512}$/.test(api.value.trim()))
     lines.push(
       `${showVariable(api, cwd)}: holds characters no key has, such as spaces: set the key alone (its value is not shown).`,
     )
 
-  const names = [
-    `WALLET_KEY_${nameInVariable(textAt(raw, ['wallet', 'name']) ?? '')}`,
-    'WALLET_KEY',
-  ]
-  const plain = firstOf(names, ofWallet)
+  const wallet = nameInVariable(textAt(raw, ['wallet', 'name']) ?? '')
+  // The key of one wallet is no other's.
+  const bare = walletNames(file.whole) === undefined ? ['WALLET_KEY'] : []
+  const plain = firstOf([`WALLET_KEY_${wallet}`, ...bare], ofWallet)
   const read = plain && keyOf(plain, { name: plain.name, cwd })
   if (read?.problem !== undefined) lines.push(read.problem)
   if (plain !== undefined) lines.push(...misplaced(plain, { raw, cwd }))
 
-  const password = ofWallet('WALLET_PASSWORD_FILE')
+  const password = firstOf([`WALLET_PASSWORD_FILE_${wallet}`, 'WALLET_PASSWORD_FILE'], ofWallet)
   return {
     apiKey,
     key: read?.key,

@@ -26,13 +26,19 @@ export function canonicalJson(value: unknown, rewrite: (text: string) => string)
     if (typeof part === 'string') return rewrite(part)
     if (typeof part !== 'object' || part === null) return part
     if (Array.isArray(part)) return part.map(ordered)
-    return Object.fromEntries(
-      Object.entries(part)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, inner]) => [rewrite(name), ordered(inner)]),
-    )
+    const copy: Record<string, unknown> = {}
+    for (const name of Object.keys(part).sort())
+      setOwn(copy, rewrite(name), ordered((part as Readonly<Record<string, unknown>>)[name]))
+    return copy
   }
   return JSON.stringify(ordered(value))
+}
+
+/** An assignment, save to the one name whose assignment would change what the object is. */
+function setOwn(copy: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(copy, name, { value, enumerable: true, configurable: true })
+  else copy[name] = value
 }
 
 function bigintAsText(_key: string, value: unknown): unknown {

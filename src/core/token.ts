@@ -34,7 +34,7 @@ export function usdOf(chainId: number): Token {
 }
 
 /** Whether a token is a dollar by its name. */
-export const isDollar = ({ symbol }: Token): boolean => /USD|^DAI$/i.test(symbol)
+export const isDollar = ({ symbol }: Pick<Token, 'symbol'>): boolean => /USD|^DAI$/i.test(symbol)
 
 /** The chain's own currency and the token that wraps it: one asset under two names. */
 export type Coin = { readonly native: Token; readonly wrapped: Token }

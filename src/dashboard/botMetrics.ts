@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client'
-import type { FiguresView, Health, LockView, StrategyView } from './queries.ts'
+import type { FiguresView, Health, LockView, StrategyView } from './views.ts'
 
 type Measured = {
   readonly health: Health

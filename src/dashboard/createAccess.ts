@@ -71,9 +71,13 @@ export function createAccess({ operator, viewer }: AccessTokens, clock: Pick<Clo
 export function roleOfPeer(socket: Socket, operators: readonly string[]): Role {
   if (!(socket instanceof TLSSocket) || !socket.authorized)
     throw denied('A client certificate is needed.')
-  // Several names arrive as a list, which equals none.
-  const { subject } = socket.getPeerCertificate()
-  return operators.includes(subject?.CN as string) ? 'operator' : 'viewer'
+  return operators.includes(nameOfPeer(socket)) ? 'operator' : 'viewer'
+}
+
+/** The common name of a peer's certificate; empty for none. Several names arrive as a list, which is none. */
+export function nameOfPeer(socket: Socket): string {
+  const name: unknown = socket instanceof TLSSocket ? socket.getPeerCertificate().subject?.CN : ''
+  return typeof name === 'string' ? name : ''
 }
 
 /** Addresses counted within a minute: who has more of them fills no memory, and guesses no token of 32 characters. */

@@ -103,9 +103,20 @@ function ownNames({ host, socket, tls }: Omit<Place, 'port'>) {
     }
   }
   const names = [...local, bracketed(host).toLowerCase()]
+  const isEverywhere = host === '0.0.0.0' || host === '::'
   return (asked: string, port: number) =>
     // Browsers leave out the port that http has by itself.
-    names.some((name) => asked === `${name}:${port}` || (port === 80 && asked === name))
+    names.some((name) => asked === `${name}:${port}` || (port === 80 && asked === name)) ||
+    (isEverywhere && isAddress(asked, port))
+}
+
+/**
+ * A page of another site comes under a name of its own, never under an address: that is what monitors ask by, which find
+ * a container by its address alone.
+ */
+function isAddress(asked: string, port: number): boolean {
+  const [, address = ''] = new RegExp(`^(.*):${port}$`).exec(asked) ?? []
+  return isIP(address.replace(/^\[(.*)\]$/, '$1')) !== 0
 }
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)

@@ -1,7 +1,7 @@
 import type { AmountText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
-import { type Html, html } from './html.ts'
-import type { LockView } from './queries.ts'
+import { type Html, html } from '../core/html.ts'
+import type { LockView } from './views.ts'
 
 /** Decimals shown; the rest is in the title. */
 const decimalsShown = 6
@@ -11,9 +11,10 @@ export function amount({ text, token }: AmountText): Html {
   return html`<span title="${text} ${token}">${cut(text)} ${token}</span>`
 }
 
-/** An amount whose token is shown beside it. */
-export function showQuantity({ text }: AmountText): Html {
-  return html`<span title="${text}">${cut(text)}</span>`
+/** A worth, with two decimals: cut, never rounded. */
+export function worthText({ text, token }: AmountText): Html {
+  const [whole = '', fraction = ''] = text.split('.')
+  return html`<span title="${text} ${token}">${cut(`${whole}.${fraction.slice(0, 2).padEnd(2, '0')}`)} ${token}</span>`
 }
 
 /** Gas in the chain's own currency. */
@@ -81,3 +82,13 @@ export function lockBanner(locks: readonly LockView[], now: number): Html {
     )}</ul></div>`
   }`
 }
+
+/** An address or a hash, with a link to the chain's explorer where one is known. */
+export const linked = (
+  explorer: string | null,
+  kind: 'address' | 'tx' | 'block',
+  text: string,
+): Html =>
+  explorer === null
+    ? html`<code>${text}</code>`
+    : html`<a href="${explorer}/${kind}/${text}" rel="noreferrer"><code>${text}</code></a>`

@@ -1,30 +1,138 @@
-import { type Html, html } from './html.ts'
+import { fixedScript, type Html, html } from '../core/html.ts'
+import { ago, lockBanner } from './figures.ts'
+import { liveScript } from './liveScript.ts'
+import { style } from './style.ts'
+import type { AttentionView, Health, LockView } from './views.ts'
+
+/** What every page shows beside its own subject. */
+export type PageSetting = {
+  readonly health: Health
+  readonly locks: readonly LockView[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** The pages of the menu, each with the key that leads there after `g`. */
+const pages = [
+  { path: '/', name: 'Overview', key: 'o' },
+  { path: '/swaps', name: 'Swaps', key: 's' },
+  { path: '/market', name: 'Market', key: 'm' },
+  { path: '/calendar', name: 'Calendar', key: 'c' },
+  { path: '/risk', name: 'Risk', key: 'r' },
+  { path: '/reports', name: 'Reports', key: 'p' },
+  { path: '/audit', name: 'Audit', key: 'a' },
+] as const
 
 type Page = {
   readonly title: string
-  /** Seconds after which the browser loads the page again; undefined for one that does not change. */
-  readonly refreshSeconds?: number
-  readonly body: Html
+  readonly setting: PageSetting
+  /** The path of its entry in the menu, where it has one. */
+  readonly path?: (typeof pages)[number]['path']
+  readonly main: Html
+  /** Where the same is as JSON: a name and a path each. */
+  readonly json: readonly (readonly [string, string])[]
 }
 
-/** A whole document around the body of a page. */
-export function layout({ title, refreshSeconds, body }: Page): Html {
-  return html`<!doctype html>
+/** A whole page of the bot. */
+export function layout({ title, setting, path, main, json }: Page): Html {
+  return shell({
+    title,
+    body: html`${heading(setting, path)}
+<section id="banners" aria-label="What to know first">${banners(setting)}</section>
+<main id="main">
+${main}
+</main>
+<footer>Follows the journal. Calendar days are those of ${setting.health.timeZone}. As JSON: ${json.map(
+      ([name, at], index) => html`${index > 0 && ', '}<a href="${at}">${name}</a>`,
+    )}.
+<details id="keys"><summary>Keys</summary>${pages.map(({ name, key }) => html`<code>g ${key}</code> ${name}, `)}<code>/</code> search, <code>?</code> this list. Hold Enter on the button to halt.</details>
+</footer>
+${script}`,
+  })
+}
+
+/** The page of several wallets: the same script follows it, and its button halts all of them. */
+export const fleetLayout = ({ title, main }: { readonly title: string; readonly main: Html }) =>
+  shell({
+    title,
+    body: html`<header><h1><a href="/">Ballast</a></h1><div class="end">${controls}</div></header>
+<main id="main">
+${main}
+</main>
+<footer>Follows the journals. As JSON: <a href="/api/wallets">wallets</a>. Hold Enter on the button to halt every wallet.</footer>
+${script}`,
+  })
+
+/** The page of a failure, which knows nothing of the bot. */
+export const failureLayout = (message: string): Html =>
+  shell({
+    title: 'Ballast',
+    body: html`<header><h1><a href="/">Ballast</a></h1></header>
+<main id="main"><p class="banner">${message}</p></main>`,
+  })
+
+const shell = ({ title, body }: { readonly title: string; readonly body: Html }) =>
+  html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${refreshSeconds}">`}
 <title>${title}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>${style}</style>
 </head>
 <body>
+<a class="skip" href="#main">Skip to the content</a>
 ${body}
 </body>
 </html>
 `
+
+/** The script, inline: the Content-Security-Policy names its hash. */
+const script = fixedScript(liveScript)
+
+/** What the script speaks through. */
+const controls = html`<span class="mark soft" id="live" role="status">not connected</span>
+<span id="halt-said" role="status"></span>
+<button id="halt" type="button" title="Hold for a second and a half, by pointer or by Enter">Hold to halt</button>`
+
+/** Stays as it is while the page is brought up to date: a button that is held must not move. */
+function heading({ health: { chain, chainId, mode } }: PageSetting, current: Page['path']): Html {
+  return html`<header><h1><a href="/">Ballast</a></h1>
+<nav aria-label="Pages"><ul>${pages.map(
+    ({ path, name, key }) =>
+      html`<li><a href="${path}" data-go="${key}"${path === current && html` aria-current="page"`}>${name}</a></li>`,
+  )}</ul></nav>
+<div class="end"><span class="soft">${chain} (${chainId})</span>
+<span class="mark ${mode === 'live' ? 'good' : 'soft'}">${mode}</span>
+${controls}</div>
+</header>`
 }
+
+/** What a reader must know first: locks, whose money it is, and what needs attention. */
+function banners({ health: { mode, sandbox, attention }, locks, now }: PageSetting): Html {
+  // Locks have a banner of their own.
+  const others = attention.filter(({ kind }) => kind !== 'lock')
+  return html`${lockBanner(locks, now)}
+${others.length > 0 && html`<div class="banner" id="attention"><strong>Needs attention</strong><ul>${graded(others).map((one) => attentionItem(one, now))}</ul></div>`}
+${
+  mode === 'paper' &&
+  html`<p class="banner"><strong>On paper.</strong> Nothing is signed or sent. Balances and swaps are virtual: what verified quotes would have brought.</p>`
+}
+${
+  sandbox &&
+  html`<p class="banner quiet"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made up, and nothing here is real money.</p>`
+}`
+}
+
+const grades: readonly AttentionView['severity'][] = ['critical', 'warning', 'info']
+
+/** The gravest first. */
+const graded = (all: readonly AttentionView[]) =>
+  grades.flatMap((grade) => all.filter(({ severity }) => severity === grade))
+
+const attentionItem = ({ severity, code, sentence, since, next }: AttentionView, now: number) =>
+  html`<li><strong>${severity}</strong> ${sentence} (${code}, since ${ago(since, now)}) ${next}</li>`
 
 /** A hull with its ballast. */
 export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
@@ -32,66 +140,4 @@ export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 
 <path d="M5 13h22l-4 10a4 4 0 0 1-4 3h-6a4 4 0 0 1-4-3z" fill="#fff"/>
 <circle cx="16" cy="20" r="3" fill="#0b5cad"/>
 </svg>
-`
-
-/** The whole style sheet. It is inline: the Content-Security-Policy names its hash and allows no other. */
-export const style = html`
-:root {
-  color-scheme: light dark;
-  --ground: #f6f7f9; --card: #ffffff; --line: #dfe3e9; --text: #16202c; --soft: #586575;
-  --good: #12724a; --bad: #b3261e; --open: #8a5a00; --tint: #0b5cad;
-  --warn-ground: #fff3d6; --warn-text: #5d3e00;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0e1319; --card: #161d26; --line: #28323e; --text: #e6ebf1; --soft: #94a3b4;
-    --good: #57c794; --bad: #ff8a80; --open: #f0b955; --tint: #7db7f2;
-    --warn-ground: #3a2c0a; --warn-text: #ffdf9c;
-  }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--ground); color: var(--text);
-  font: 15px/1.45 system-ui, sans-serif; font-variant-numeric: tabular-nums;
-}
-header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; margin-bottom: 1rem; }
-h1 { font-size: 1.25rem; margin: 0; }
-h2 { font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); margin: 1.75rem 0 .5rem; }
-a { color: var(--tint); text-decoration: none; }
-a:hover { text-decoration: underline; }
-code { font: .9em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
-.soft { color: var(--soft); }
-.good { color: var(--good); }
-.bad { color: var(--bad); }
-.open { color: var(--open); }
-.mark { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .55rem; font-size: .8rem; font-weight: 600; white-space: nowrap; }
-.banner { background: var(--warn-ground); color: var(--warn-text); border-radius: .5rem; padding: .6rem .9rem; margin: 0 0 .75rem; }
-.banner ul { margin: .25rem 0 0; padding-left: 1.2rem; }
-.cards { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); }
-.figures { grid-template-columns: repeat(auto-fill, minmax(min(100%, 10rem), 1fr)); }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .8rem .95rem; min-width: 0; }
-.card p { margin: .35rem 0 0; overflow-wrap: anywhere; }
-.card .top { display: flex; justify-content: space-between; align-items: baseline; gap: .5rem; }
-.figure { font-size: clamp(.95rem, 2.6vw, 1.15rem); font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-.empty { background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; padding: 1.2rem; color: var(--soft); text-align: center; }
-.scroll { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th, td { padding: .5rem .7rem; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-thead th { border-top: 0; color: var(--soft); font-size: .8rem; font-weight: 600; white-space: nowrap; }
-td.number, th.number { text-align: right; white-space: nowrap; }
-dl { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .35rem 1rem; margin: 0; }
-dt { color: var(--soft); }
-dd { margin: 0; overflow-wrap: anywhere; }
-footer { margin-top: 1.5rem; color: var(--soft); font-size: .85rem; }
-@media (max-width: 46rem) {
-  body { padding: .75rem; }
-  .scroll { border: 0; background: none; overflow: visible; }
-  thead { display: none; }
-  table, tbody, tr, td { display: block; width: 100%; }
-  tr { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .5rem .8rem; margin-bottom: .6rem; }
-  td, td.number { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .15rem 0; text-align: right; white-space: normal; }
-  td::before { content: attr(data-label); color: var(--soft); text-align: left; flex: none; }
-  dl { grid-template-columns: 1fr; gap: 0; }
-  dd { margin-bottom: .5rem; }
-}
 `

@@ -1,154 +1,220 @@
-import { ago, amount, bps, gas, lockBanner, showHash, showQuantity, state } from './figures.ts'
-import { type Html, html } from './html.ts'
-import { layout } from './layout.ts'
+import { type Html, html } from '../core/html.ts'
+import { partOf, weightBar } from './charts.ts'
+import { dataTable, empty } from './dataTable.ts'
+import { ago, amount, bps, linked, state } from './figures.ts'
+import { layout, type PageSetting } from './layout.ts'
+import { limitsTable } from './limitsTable.ts'
 import type { PlannedAsk, PlanView } from './planView.ts'
-import type { Health, LockView, StrategyView, SwapView } from './queries.ts'
-
-/** Seconds between two loads of the page: the market moves every block, a reader does not. */
-const refreshSeconds = 5
+import { holdingsTable, valueCard } from './valueCard.ts'
+import type {
+  FillView,
+  Health,
+  LimitView,
+  LockView,
+  StrategyView,
+  SwapView,
+  TargetView,
+  ValueView,
+} from './views.ts'
 
 type Overview = {
-  readonly health: Health
-  readonly locks: readonly LockView[]
   readonly strategies: readonly StrategyView[]
   /** Or why there is none. */
-  readonly plan: PlanView | { readonly message: string }
-  readonly swaps: readonly SwapView[]
-  /** Milliseconds since the epoch. */
-  readonly now: number
-  /** Where older swaps are; undefined on the last page. */
-  readonly older?: string | undefined
+  readonly plan: PlanView | { readonly message: string } | null
+  /** Under way. */
+  readonly open: readonly SwapView[]
+  readonly fills: readonly FillView[]
+  readonly value: ValueView | null
+  readonly targets: readonly TargetView[]
+  readonly limits: readonly LimitView[]
 }
 
-/** The first page: is it well, what does it think, what has it done. */
-export function overview({ health, locks, strategies, plan, swaps, now, older }: Overview): Html {
+/** Limits of the first page: those that are nearest to their end. */
+const limitsShown = 4
+
+/** The first page: is it well, what is it worth, is it inside its targets, what is due, what was done and how well. */
+export function overview(shown: Overview, setting: PageSetting): Html {
+  const { strategies, plan, open, fills, value, targets, limits } = shown
+  const { health, now } = setting
   return layout({
     title: `Ballast on ${health.chain}`,
-    refreshSeconds,
-    body: html`${heading(health, locks)}
-<main>
-${lockBanner(locks, now)}
-${problems(health, now)}
-<h2>Wallet</h2>
-${wallet(health, now)}
-<h2>Strategies</h2>
-${strategies.length === 0 ? empty('No strategy is configured.') : html`<div class="cards">${strategies.map((one) => strategy(one, now))}</div>`}
-<h2>Coming up</h2>
-${'message' in plan ? empty(`No plan: ${plan.message}`) : planTable(plan, now)}
-<h2>Swaps</h2>
-${swaps.length === 0 ? empty('No swap yet. The strategies above say what they are waiting for.') : swapTable(swaps, { health, now })}
-${older !== undefined && html`<p><a href="/?before=${older}">Older swaps</a></p>`}
-</main>
-<footer>Loads again every ${refreshSeconds} s. The same as JSON: <a href="/api/health">health</a>, <a href="/api/locks">locks</a>, <a href="/api/plan">plan</a>, <a href="/api/strategies">strategies</a>, <a href="/api/swaps">swaps</a>.</footer>`,
+    path: '/',
+    setting,
+    main: html`${standing(setting, strategies)}
+<div class="screen">
+<div>${valueCard(value, health, now)}
+<h2>Weights and targets</h2>
+${targets.length === 0 ? holdingsTable(value, health) : targetTable(targets)}
+<h2>Last fills</h2>
+${fillTable(fills, now)}
+<p><a href="/swaps">All swaps</a></p></div>
+<div><h2>Strategies</h2>
+${strategies.length === 0 ? empty('No strategy is configured.') : html`<div class="cards">${strategies.map((one) => strategyCard(one, { plan, now }))}</div>`}
+${plan !== null && 'message' in plan && html`<p class="soft">No plan: ${plan.message}</p>`}
+${plan !== null && !('message' in plan) && plan.unknown.length > 0 && html`<p class="soft">${plan.unknown.map((one) => html`${one} `)}</p>`}
+<h2>Limits</h2>
+${limitTable(limits)}
+<p><a href="/risk">All limits, breakers and locks</a></p></div>
+</div>
+<h2>Under way</h2>
+${openTable(open, now)}
+${targets.length > 0 && html`<h2>Holdings</h2>${holdingsTable(value, health)}`}`,
+    json: [
+      ['health', '/api/health'],
+      ['value', '/api/value'],
+      ['targets', '/api/targets'],
+      ['limits', '/api/limits'],
+      ['locks', '/api/locks'],
+      ['plan', '/api/plan'],
+      ['strategies', '/api/strategies'],
+      ['fills', '/api/fills'],
+      ['swaps', '/api/swaps'],
+    ],
   })
 }
 
-function heading({ chain, chainId, mode, ready }: Health, locks: readonly LockView[]): Html {
-  const standing = locks.length > 0 ? 'locked' : ready ? 'ready' : 'not ready'
-  return html`<header><h1>Ballast</h1>
-<span class="soft">${chain} (${chainId})</span>
-<span class="mark ${mode === 'live' ? 'good' : 'soft'}">${mode}</span>
-<span class="mark ${standing === 'ready' ? 'good' : 'bad'}">${standing}</span>
-</header>`
+/** In one word how it is, and how old the last look of a strategy is. */
+function standing({ health, locks, now }: PageSetting, strategies: readonly StrategyView[]): Html {
+  const word = stateWord(health, locks)
+  const last = strategies
+    .flatMap(({ decidedAt }) => decidedAt ?? [])
+    .sort()
+    .at(-1)
+  const { wallet, head, explorer } = health
+  return html`<p class="standing"><span class="state ${word === 'RUNNING' ? 'good' : 'bad'}">${word}</span>
+<span>${last === undefined ? 'no strategy has looked yet' : html`last look ${ago(last, now)}`}</span>
+<span>${head === null ? 'head block not known' : html`head block ${head.block}, ${ago(head.at, now)}`}</span>
+<span class="soft">wallet ${linked(explorer, 'address', wallet)}</span></p>`
 }
 
-function problems({ mode, sandbox, attention }: Health, now: number): Html {
-  // Locks have a banner of their own.
-  const others = attention.filter(({ kind }) => kind !== 'lock')
-  return html`${
-    mode === 'paper' &&
-    html`<p class="banner"><strong>On paper.</strong> Nothing is signed or sent. Balances and swaps are virtual: what verified quotes would have brought.</p>`
-  }
-${
-  sandbox &&
-  html`<p class="banner"><strong>Synthetic prices.</strong> This is the embedded market: its prices are made up, and nothing here is real money.</p>`
-}
-${others.length > 0 && html`<div class="banner"><strong>Needs attention</strong><ul>${others.map(({ code, sentence, since, next }) => html`<li>${sentence} (${code}, since ${ago(since, now)}) <span class="soft">${next}</span></li>`)}</ul></div>`}`
+/** How a wallet is, in one word or two. */
+export function stateWord(
+  { head, ready }: Pick<Health, 'head' | 'ready'>,
+  locks: readonly Pick<LockView, 'kind'>[],
+): string {
+  if (locks.some(({ kind }) => kind === 'halt')) return 'HALTED'
+  if (locks.length > 0) return 'LOCKED'
+  if (head === null) return 'NO NODE'
+  return ready ? 'RUNNING' : 'NEEDS ATTENTION'
 }
 
-function wallet({ wallet, balances, head }: Health, now: number): Html {
-  return html`<div class="cards figures">
-<div class="card"><div class="soft">Head block</div><div class="figure">${head === null ? '–' : head.block}</div>
-<div class="soft">${head === null ? 'not known yet' : ago(head.at, now)}</div></div>
-${balances.map((balance) => html`<div class="card"><div class="soft">${balance.token}</div><div class="figure">${showQuantity(balance)}</div></div>`)}
-</div>
-<p class="soft">Wallet <code>${wallet}</code></p>`
-}
+const percent = (hundredths: number) => `${(hundredths / 100).toFixed(2)} %`
 
-function strategy(
+const targetTable = (targets: readonly TargetView[]) =>
+  dataTable({
+    label: 'Weights beside their targets',
+    columns: [
+      { name: 'Asset' },
+      { name: 'Now', isNumber: true },
+      { name: 'Target', isNumber: true },
+      { name: 'Band', isNumber: true, isMinor: true },
+      { name: 'In the band' },
+      { name: 'Part' },
+    ],
+    rows: targets.map((target) => {
+      const { strategy, token, shareBps, bandBps, nowBps } = target
+      const isIn = nowBps !== null && Math.abs(nowBps - shareBps) <= bandBps
+      return {
+        key: `target-${strategy}-${token}`,
+        cells: [
+          html`${token} <span class="soft minor">${strategy}</span>`,
+          nowBps === null ? 'no price' : percent(nowBps),
+          percent(shareBps),
+          `± ${percent(bandBps)}`,
+          nowBps === null
+            ? 'not known'
+            : isIn
+              ? html`<span class="good">inside</span>`
+              : html`<span class="bad">outside</span>`,
+          weightBar(target),
+        ],
+      }
+    }),
+    empty: 'No strategy keeps weights.',
+  })
+
+const limitTable = (limits: readonly LimitView[]) =>
+  limitsTable(
+    [...limits]
+      .sort((a, b) => partOf(b.used.wei, b.most.wei) - partOf(a.used.wei, a.most.wei))
+      .slice(0, limitsShown),
+  )
+
+type Around = { readonly plan: Overview['plan']; readonly now: number }
+
+function strategyCard(
   { name, summary, decision, reason, decidedAt, nextAt }: StrategyView,
-  now: number,
+  { plan, now }: Around,
 ): Html {
-  return html`<section class="card">
-<div class="top"><strong>${name}</strong>${decision !== null && html`<span class="mark ${decision === 'swap' ? 'good' : 'soft'}">${decision}</span>`}</div>
-<div class="soft">${summary}</div>
-<p>${reason ?? 'Not asked yet.'}</p>
-<p class="soft">${decidedAt !== null && html`Decided ${ago(decidedAt, now)}.`} ${nextAt !== null && html`Next: ${ago(nextAt, now)}.`}</p>
+  return html`<section class="card" data-key="strategy-${name}">
+<div class="top"><strong><a href="/strategies/${encodeURIComponent(name)}" title="${summary}">${name}</a></strong>${decision !== null && html`<span class="mark ${decision === 'swap' ? 'good' : 'soft'}">${decision}</span>`}</div>
+<p>${reason ?? 'Has not looked yet.'}</p>
+<p class="soft">${decidedAt !== null && html`Decided ${ago(decidedAt, now)}.`} ${nextAt !== null && html`Next slot ${ago(nextAt, now)}${coming(name, { plan, now })}.`}</p>
 </section>`
 }
 
-function swapTable(
-  swaps: readonly SwapView[],
-  { health, now }: { readonly health: Health; readonly now: number },
-): Html {
-  return html`<div class="scroll"><table>
-<thead><tr><th>When</th><th>Strategy</th><th>State</th><th class="number">Sold</th><th class="number">Received</th><th class="number">Against indication</th><th class="number">Gas</th><th>Transaction</th></tr></thead>
-<tbody>${swaps.map(
-    (swap) => html`<tr>
-<td data-label="When"><a href="/swaps/${swap.id}">${ago(swap.createdAt, now)}</a></td>
-<td data-label="Strategy">${swap.strategy}</td>
-<td data-label="State">${state(swap.state)}${swap.code !== null && html`<div class="soft" title="${swap.reason}">${swap.code}</div>`}</td>
-<td data-label="Sold" class="number">${swap.sold === null ? html`<span class="soft">wants ${amount(swap.sell)}</span>` : amount(swap.sold)}</td>
-<td data-label="Received" class="number">${swap.received === null ? html`<span class="soft">at least ${amount(swap.floor)}</span>` : amount(swap.received)}</td>
-<td data-label="Against indication" class="number">${swap.againstIndicationBps === null ? '–' : bps(swap.againstIndicationBps)}</td>
-<td data-label="Gas" class="number">${swap.gasPaidWei === null ? '–' : gas(swap.gasPaidWei, health.currency)}</td>
-<td data-label="Transaction">${swap.txHash === null ? '–' : showHash(swap.txHash)}</td>
-</tr>`,
-  )}</tbody>
-</table></div>`
-}
-
-function empty(sentence: string): Html {
-  return html`<div class="empty">${sentence}</div>`
-}
-
-/** Rows a reader takes in; `ballast plan` has the rest. */
-const rowsMax = 8
-
-/** The next slots of all strategies, if prices stay as they are. */
-function planTable({ strategies, unknown }: PlanView, now: number): Html {
-  const coming = strategies
-    .flatMap(({ name, asks }) => asks.map((ask) => ({ name, ask })))
-    .filter(({ ask }) => Date.parse(ask.at) >= now)
-    .sort((a, b) => a.ask.at.localeCompare(b.ask.at))
-  const gap = unknown.length > 0 && html`<p class="soft">${unknown.map((one) => html`${one} `)}</p>`
-  if (coming.length === 0)
-    return html`<div class="empty">Nothing is due within a week, or nothing changes.</div>${gap}`
-  return html`<div class="scroll"><table>
-<thead><tr><th>When</th><th>Strategy</th><th>Would, at today's prices</th></tr></thead>
-<tbody>${coming.slice(0, rowsMax).map(
-    ({ name, ask }) => html`<tr>
-<td data-label="When">${ask.local} <span class="soft">${ago(ask.at, now)}</span></td>
-<td data-label="Strategy">${name}</td>
-<td data-label="Would">${effect(ask)}</td>
-</tr>`,
-  )}</tbody>
-</table></div>${gap}`
+/** What it would do next, if prices stay as they are. */
+function coming(name: string, { plan, now }: Around): Html | false {
+  if (plan === null || 'message' in plan) return false
+  const asks = plan.strategies.find((one) => one.name === name)?.asks ?? []
+  const next = asks.find(({ at }) => Date.parse(at) >= now)
+  return next !== undefined && html`, at today's prices: ${effect(next)}`
 }
 
 function effect({ kind, reason, swaps }: PlannedAsk): Html {
-  if (swaps.length === 0) return html`${words[kind]} <span class="soft">${reason}</span>`
+  // Why it waits stands above, by its last decision.
+  if (kind === 'wait' || kind === 'postpone') return html`${words[kind]}`
+  if (swaps.length === 0) return html`${words[kind]} (${reason.replace(/\.$/, '')})`
   return html`${swaps.map(
-    ({ sell, buy, blockedBy }) =>
-      html`<div>sell ${sell.text} ${sell.token} for ${buy}${blockedBy.length > 0 && html` <span class="bad">blocked: ${blockedBy.join(', ')}</span>`}</div>`,
+    ({ sell, buy, blockedBy }, index) =>
+      html`${index > 0 && ', '}sell ${sell.text} ${sell.token} for ${buy}${blockedBy.length > 0 && html`, <span class="bad">blocked: ${blockedBy.join(', ')}</span>`}`,
   )}`
 }
 
 const words: Readonly<Record<PlannedAsk['kind'], string>> = {
   swap: 'sell',
-  blocked: 'be blocked',
-  wait: 'wait.',
-  postpone: 'put it off.',
-  locked: 'not be asked.',
-  unknown: 'depends on what is not known.',
+  blocked: 'blocked',
+  wait: 'wait',
+  postpone: 'put it off',
+  locked: 'locked',
+  unknown: 'not known',
 }
+
+const openTable = (swaps: readonly SwapView[], now: number) =>
+  dataTable({
+    label: 'Swaps under way',
+    columns: [{ name: 'Planned' }, { name: 'Strategy' }, { name: 'State' }, { name: 'Sells' }],
+    rows: swaps.map((swap) => ({
+      key: `open-${swap.id}`,
+      cells: [
+        html`<a href="/swaps/${swap.id}">${ago(swap.createdAt, now)}</a>`,
+        swap.strategy,
+        state(swap.state),
+        html`${amount(swap.sell)} for ${swap.buy}`,
+      ],
+    })),
+    empty: 'No swap is under way.',
+  })
+
+const fillTable = (fills: readonly FillView[], now: number) =>
+  dataTable({
+    label: 'Last fills',
+    columns: [
+      { name: 'Settled' },
+      { name: 'Strategy', isMinor: true },
+      { name: 'Sold', isNumber: true },
+      { name: 'Received', isNumber: true },
+      { name: 'All-in', isNumber: true },
+    ],
+    rows: fills.map(({ id, at, strategy, sold, received, costBps }) => ({
+      key: `fill-${id}`,
+      cells: [
+        html`<a href="/swaps/${id}">${ago(at, now)}</a>`,
+        strategy,
+        amount(sold),
+        amount(received),
+        costBps === null ? 'no benchmark' : bps(-costBps),
+      ],
+    })),
+    empty: 'No swap has settled yet. The strategies above say what they are waiting for.',
+  })

@@ -44,6 +44,8 @@ export type PlannedSwapView = {
   readonly sell: AmountText
   readonly buy: string
   readonly floor: AmountText | null
+  /** Who receives it; null where it is the wallet. */
+  readonly recipient: string | null
   /** At the order book as it is. */
   readonly received: AmountText | null
   /** Shortfall from the best price of the order book. */

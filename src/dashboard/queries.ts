@@ -1,107 +1,76 @@
-import type { AmountText } from '../core/amount.ts'
 import type { PlanView } from './planView.ts'
+import type {
+  AuditView,
+  BreakerView,
+  CalendarView,
+  FiguresView,
+  FillersView,
+  FillView,
+  IndicationView,
+  LimitView,
+  LockView,
+  MonthFileView,
+  MonthsView,
+  OutcomeName,
+  PastLockView,
+  SeenMarketView,
+  StrategyDetailView,
+  StrategyView,
+  SwapStoryView,
+  SwapView,
+  TargetView,
+  ValueView,
+} from './views.ts'
 
 /** The pages' queries to the journal. Plain data: it goes out as JSON as it is. */
 export type Queries = {
   /** Newest first; `before` is the id of the last swap of the page before. */
-  swaps(page: { readonly limit: number; readonly before?: string }): Promise<readonly SwapView[]>
+  swaps(page: {
+    readonly limit: number
+    readonly before?: string | undefined
+    readonly strategy?: string | undefined
+    readonly outcome?: OutcomeName | undefined
+  }): Promise<readonly SwapView[]>
   swap(id: string): Promise<SwapView | undefined>
+  /** What happened to a swap, by the log; undefined for none of this id. */
+  story(id: string): Promise<SwapStoryView | undefined>
+  /** The firm quote of a swap as the service sent it, as JSON; undefined where there is none. */
+  quote(id: string): Promise<string | undefined>
+  /** What the wallet holds and was worth since an instant; null before the first valuation. */
+  value(since: number): Promise<ValueView | null>
+  /** The number of the newest entry of the log: as long as it stands, so do the books. */
+  newest(): Promise<number>
   strategies(): Promise<readonly StrategyView[]>
+  /** One strategy, and its decisions before a number; undefined where none of that name runs. */
+  strategy(name: string, before: number | undefined): Promise<StrategyDetailView | undefined>
+  /** What the limits over time have been used for. */
+  limits(): Promise<readonly LimitView[]>
+  /** The weights that strategies keep, as of now. */
+  targets(): Promise<readonly TargetView[]>
+  /** The newest fills with what they cost in all, newest first. */
+  fills(limit: number): Promise<readonly FillView[]>
+  breakers(): Promise<readonly BreakerView[]>
+  /** Locks that are or were, newest first. */
+  pastLocks(): Promise<readonly PastLockView[]>
+  /** A month as `2026-11`; undefined for the one of now. */
+  calendar(month: string | undefined): Promise<CalendarView>
+  markets(): Promise<readonly SeenMarketView[]>
+  /** How well a week's swaps were filled, as of some minutes ago at most. */
+  fillers(): Promise<FillersView>
+  /** A price for an amount such as `1 WETH`, in a token by its symbol. Nothing follows from it. */
+  indication(asked: { readonly sell: string; readonly buy: string }): Promise<IndicationView>
+  /** Months that there can be a statement of, newest first. */
+  months(): Promise<MonthsView>
+  /** A month as a document. Throws where it cannot be made. */
+  monthFile(month: string, kind: MonthFileView['kind']): Promise<MonthFileView>
+  /** The log before an entry; from its end where that is undefined. */
+  audit(before: number | undefined): Promise<AuditView>
   /** Locks that hold now, oldest first. */
   locks(): Promise<readonly LockView[]>
   /** The schedules' actions in a number of milliseconds, as of a minute ago at most. */
   plan(spanMs: number): Promise<PlanView>
+  /** The next slots of every strategy, as far as a page shows them; null while the first plan is made. */
+  coming(): Promise<PlanView | null>
   /** The books in numbers, as of a minute ago at most. */
   figures(): Promise<FiguresView>
-}
-
-/** The books in numbers, for display. */
-export type FiguresView = {
-  /** By final state. */
-  readonly swapsEnded: readonly { readonly state: string; readonly count: number }[]
-  readonly swapsOpen: number
-  /** Calendar slots that are over. */
-  readonly slots: readonly { readonly state: string; readonly count: number }[]
-  /** Of all transactions. */
-  readonly gasPaidWei: bigint
-  /** Null for a journal on a server. */
-  readonly journalBytes: number | null
-  readonly diskFreeBytes: number | null
-}
-
-/** A reason why something is not done. Times are ISO 8601. */
-export type LockView = {
-  readonly id: number
-  readonly kind: string
-  readonly scope: string
-  readonly code: string
-  readonly reason: string
-  readonly openedAt: string
-  /** Null for one that only a person releases. */
-  readonly expiresAt: string | null
-}
-
-/** One swap: what was wanted, and what really moved. Times are ISO 8601. */
-export type SwapView = {
-  readonly id: string
-  readonly strategy: string
-  readonly state: string
-  readonly reason: string
-  readonly code: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly sell: AmountText
-  readonly buy: string
-  readonly floor: AmountText
-  readonly sold: AmountText | null
-  readonly received: AmountText | null
-  /** Realised price against the indication the decision saw; negative is worse. */
-  readonly againstIndicationBps: number | null
-  readonly checks: { readonly passed: number; readonly total: number } | null
-  readonly gasUsed: string | null
-  readonly gasPaidWei: string | null
-  readonly txHash: string | null
-  readonly block: number | null
-}
-
-/** One strategy and its last decision; nulls before the first. */
-export type StrategyView = {
-  readonly name: string
-  readonly summary: string
-  /** `postpone` leaves a calendar slot open. */
-  readonly decision: 'swap' | 'wait' | 'postpone' | null
-  readonly reason: string | null
-  readonly decidedAt: string | null
-  /** The next slot it will be queried for. */
-  readonly nextAt: string | null
-}
-
-/** One thing that a person must know now. Times are ISO 8601. */
-export type AttentionView = {
-  readonly kind: string
-  /** Stable; that of a lock is the lock's own. */
-  readonly code: string
-  readonly severity: 'critical' | 'warning' | 'info'
-  readonly subject: string
-  readonly since: string
-  readonly sentence: string
-  /** The next step of a person. */
-  readonly next: string
-}
-
-/** How the process is doing. */
-export type Health = {
-  /** Whether there is nothing to attend to. */
-  readonly ready: boolean
-  readonly attention: readonly AttentionView[]
-  readonly mode: 'live' | 'paper' | 'dry-run'
-  /** Prices come from the embedded market: nothing here is about real money. */
-  readonly sandbox: boolean
-  readonly chain: string
-  readonly chainId: number
-  /** Symbol of the chain's own currency. */
-  readonly currency: string
-  readonly wallet: string
-  readonly head: { readonly block: number; readonly at: string } | null
-  readonly balances: readonly AmountText[]
 }

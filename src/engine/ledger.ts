@@ -1,11 +1,18 @@
 import { type LimitEntry, spentOf } from '../bot/spent.ts'
 import type { Plan, Spent } from '../bot/stages.ts'
-import { type Fill, fillsMax, type Memory, type Own, type Total } from '../bot/strategy/index.ts'
+import {
+  type AccountBalance,
+  type Fill,
+  fillsMax,
+  type Memory,
+  type Own,
+  type Total,
+} from '../bot/strategy/index.ts'
 import type { Amount } from '../core/amount.ts'
-import { afterChanges, negative } from '../core/holdings.ts'
+import { afterChanges, negative, sumIn } from '../core/holdings.ts'
 import type { Price } from '../core/price.ts'
 import { dayMs, hourMs } from '../core/spans.ts'
-import { type Coin, sameToken } from '../core/token.ts'
+import { type Coin, sameAddress, sameToken } from '../core/token.ts'
 import { createWindow } from './createWindow.ts'
 
 /** A strategy's own record: its swaps, and the memory that its last decision left. */
@@ -52,6 +59,7 @@ export function createLedger({
   readonly recordOf?: (strategy: string) => StrategyRecord
 }) {
   let balances = afterChanges(opening, [])
+  const sentOn: AccountBalance[] = []
   const records = new Map<string, StrategyRecord>()
   const limits = createLimitSums(coin)
 
@@ -63,6 +71,17 @@ export function createLedger({
 
   return {
     balances: () => balances,
+    /** Other accounts with what swaps of this ledger brought them. */
+    withSent: (accounts: readonly AccountBalance[]): readonly AccountBalance[] =>
+      accounts.map((seen) => {
+        const { account, held } = seen
+        const sent = sentOn.filter((one) => sameAddress(one.account, account))
+        const wei = sumIn(
+          sent.map((one) => one.held),
+          held.token,
+        )
+        return { account, held: { token: held.token, wei: held.wei + wei } }
+      }),
     /** The same object until something changes. */
     recordFor,
     /** The same as one object, as a journal has it. */
@@ -91,10 +110,11 @@ export function createLedger({
       return journal === undefined ? own : both(journal, own)
     },
     settle(fill: LedgerFill): void {
-      const { plan, signedAt, filledAt, price, gas } = fill
+      const { plan, signedAt, filledAt, price } = fill
       const entry = entryOf(fill)
       limits.settle(entry, signedAt)
-      balances = afterChanges(balances, [negative(price.sold), price.bought, ...gasOf(gas)])
+      balances = afterChanges(balances, changesOf(fill))
+      if (isSentOn(plan)) sentOn.push({ account: plan.recipient, held: price.bought })
       const before = recordFor(plan.strategy)
       const own = withFill(before.own, Object.freeze({ at: filledAt, price }))
       records.set(plan.strategy, { ...before, own })
@@ -173,6 +193,13 @@ function entriesOf({ kind, sums }: Counted, at: number): readonly LimitEntry[] {
     .filter(({ amountIn }) => amountIn > 0n)
     .map((part) => ({ ...kind, ...part, swapId: '' }))
 }
+
+/** What a fill changes of the wallet: what another account receives never was the wallet's. */
+export function changesOf({ plan, price, gas }: Pick<LedgerFill, 'plan' | 'price' | 'gas'>) {
+  return [negative(price.sold), ...(isSentOn(plan) ? [] : [price.bought]), ...gasOf(gas)]
+}
+
+const isSentOn = ({ recipient, wallet }: Plan) => !sameAddress(recipient, wallet)
 
 const gasOf = (gas: Amount | undefined) => (gas === undefined ? [] : [negative(gas)])
 

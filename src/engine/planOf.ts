@@ -40,7 +40,7 @@ export async function planOf(
   { config, market }: { config: Config; market: { readonly appraise: Appraise } },
   { strategy, intent: wanted, indication, key, recipient, slippageBps, expirySeconds }: Around,
 ): Promise<Valued> {
-  const { expiryBps, ...intent } = wanted
+  const { expiryBps, recipient: named, ...intent } = wanted
   const appraisal = await market.appraise(intent)
   const { notional, absent } = appraisal
   const swapId = randomUUID()
@@ -50,7 +50,7 @@ export async function planOf(
     strategy,
     intent,
     wallet: config.wallet.address,
-    recipient: recipient ?? config.wallet.address,
+    recipient: recipient ?? named ?? config.wallet.address,
     slippageBps: slippageBps ?? config.quote.slippageBps,
     expirySeconds: expirySeconds ?? expiryWithin(config, expiryBps),
     indication,

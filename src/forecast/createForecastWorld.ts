@@ -125,11 +125,12 @@ function createWorld(
         state.draft.ask = askOf(slot, { kind: 'locked', reason: lock.summary, blocks })
         return undefined
       }
-      const { indications, depths, references, swapCost } = outlook.view(name)
+      const { indications, depths, references, swapCost, accounts } = outlook.view(name)
       const { own, memory } = ledger.recordFor(name)
       return {
         ...own,
         ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
+        accounts: accounts && ledger.withSent(accounts),
         balances: withoutPromised(ledger.balances(), await reserved(name)),
         swapLimits: config.policy.perSwap,
         swapWorth: config.policy.notional.perSwap,

@@ -4,11 +4,11 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import type { BallastError } from '../core/errors.ts'
-import { afterChanges, negative } from '../core/holdings.ts'
+import { afterChanges } from '../core/holdings.ts'
 import { comparePrices, worthAt } from '../core/price.ts'
 import { sameToken } from '../core/token.ts'
 import { indicationFor } from '../engine/indicationFor.ts'
-import type { Ledger, LedgerFill } from '../engine/ledger.ts'
+import { changesOf, type Ledger, type LedgerFill } from '../engine/ledger.ts'
 import { planOf } from '../engine/planOf.ts'
 import type { TurnOrder } from '../engine/turn.ts'
 import { findBlocks, type PlanBlock } from './findBlocks.ts'
@@ -72,7 +72,11 @@ export function createOrderJudge({
     ]
     const { sell, buy, floor } = intent
     const { notional } = plan
-    const swap = { sell, buy, floor, received, atBest: walk?.atBest, gas, notional, blocks }
+    const { recipient } = intent
+    const swap = {
+      ...{ sell, buy, floor, recipient, received },
+      ...{ atBest: walk?.atBest, gas, notional, blocks },
+    }
     if (blocks.length > 0) return { swap, fill: undefined }
     const price = { sold: sell, bought: received ?? floor }
     const at = { plannedAt: slot, signedAt: slot + signedAfterMs, filledAt: slot }
@@ -102,15 +106,7 @@ function levelsFor({ watches }: LoadedStrategy, { levels }: MarketView, { sell, 
 
 /** The effect of the earlier orders of the same decision on the wallet. */
 const afterFills = (balances: readonly Amount[], fills: readonly LedgerFill[]) =>
-  fills.reduce(
-    (left, { price, gas }) =>
-      afterChanges(left, [
-        negative(price.sold),
-        price.bought,
-        ...(gas === undefined ? [] : [negative(gas)]),
-      ]),
-    balances,
-  )
+  fills.reduce((left, fill) => afterChanges(left, changesOf(fill)), balances)
 
 /**
  * Queries the references once for each pair and scales their answer to other amounts: prices stand still in a plan.

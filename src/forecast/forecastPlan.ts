@@ -22,6 +22,8 @@ type World = {
   readonly price: { readonly bought: bigint; readonly sold: bigint }
   /** Whole tokens in the wallet, of each. */
   readonly holds: bigint
+  /** Whole tokens of each account that is watched. */
+  readonly accountHolds: bigint
 }
 
 /** Puts something made up in the place of what is not known. */
@@ -56,7 +58,7 @@ function completeOutlook(
   }
 }
 
-function madeUp({ watches }: LoadedStrategy, { price }: World): MarketView {
+function madeUp({ watches, accounts }: LoadedStrategy, { price, accountHolds }: World): MarketView {
   const prices = watches.map(({ sell, buy }) => {
     const bought = sell.wei * price.bought * oneWhole(buy)
     const wei = bought / (price.sold * oneWhole(sell.token))
@@ -69,6 +71,10 @@ function madeUp({ watches }: LoadedStrategy, { price }: World): MarketView {
     indications: prices.map((one) => ({ ...one, route: [] })),
     depths: prices.map((one, index) => (wanting('depth', index) ? [one] : [])),
     references: prices.map((one, index) => (wanting('reference', index) ? one : undefined)),
+    accounts: accounts?.map(({ account, token }) => ({
+      account,
+      held: { token, wei: accountHolds * oneWhole(token) },
+    })),
     swapCost: undefined,
     knownCost: undefined,
     levels: watches.map(() => []),
@@ -103,7 +109,8 @@ const isOfSame = (one: PlannedSwap, other: PlannedSwap | undefined) =>
   other !== undefined &&
   sameToken(one.sell.token, other.sell.token) &&
   one.sell.wei === other.sell.wei &&
-  sameToken(one.buy, other.buy)
+  sameToken(one.buy, other.buy) &&
+  one.recipient === other.recipient
 
 function common(one: PlannedSlot, other: PlannedSlot): PlannedSlot {
   return {
@@ -111,10 +118,11 @@ function common(one: PlannedSlot, other: PlannedSlot): PlannedSlot {
     reason: one.kind === 'swap' || one.reason !== other.reason ? '' : one.reason,
     swaps: one.swaps.map((swap, index) => {
       const rules = other.swaps[index]?.blocks.map(({ rule }) => rule) ?? []
-      const { sell, buy, blocks } = swap
+      const { sell, buy, recipient, blocks } = swap
       return {
         sell,
         buy,
+        recipient,
         floor: undefined,
         received: undefined,
         atBest: undefined,
@@ -131,8 +139,8 @@ function common(one: PlannedSlot, other: PlannedSlot): PlannedSlot {
  * differently.
  */
 const worlds = {
-  cheap: { price: { bought: 1n, sold: 10n ** 9n }, holds: 10n ** 15n },
-  dear: { price: { bought: 10n ** 9n, sold: 1n }, holds: 10n ** 18n },
+  cheap: { price: { bought: 1n, sold: 10n ** 9n }, holds: 10n ** 15n, accountHolds: 0n },
+  dear: { price: { bought: 10n ** 9n, sold: 1n }, holds: 10n ** 18n, accountHolds: 10n ** 15n },
 } as const
 
 /** The forecast from what is known; where something is not, what holds without it. */

@@ -3,7 +3,7 @@ import type { Context, Level, Own } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import type { BallastError } from '../core/errors.ts'
-import type { Token } from '../core/token.ts'
+import type { Address, Token } from '../core/token.ts'
 import type { PlanBlock } from './findBlocks.ts'
 
 /** One intent of one slot, and what it would bring. */
@@ -12,7 +12,9 @@ export type PlannedSwap = {
   readonly buy: Token
   /** Undefined where no price is known, like what follows from one. */
   readonly floor: Amount | undefined
-
+  /** Undefined where it is the wallet. */
+  readonly recipient?: Address | undefined
+  /** What it would bring. */
   readonly received: Amount | undefined
   /** The amount at the best price of the book alone; undefined where there is no book, or it is too thin. */
   readonly atBest: Amount | undefined
@@ -47,7 +49,7 @@ export type StrategyForecast = {
 /** One strategy's view of the market: in the order of its watches. */
 export type MarketView = Pick<
   Context<unknown>,
-  'indications' | 'depths' | 'references' | 'swapCost'
+  'indications' | 'depths' | 'references' | 'swapCost' | 'accounts'
 > & {
   /** The order book for every watch, whether the strategy wants to see it or not. */
   readonly levels: readonly (readonly Level[])[]

@@ -103,12 +103,12 @@ async function viewMarkets({
     const context = looks[index]?.context
     if (context === undefined) continue
     balances ??= context.balances
-    const { indications, depths: levels, references, swapCost } = context
+    const { indications, depths: levels, references, swapCost, accounts } = context
     const depths = levels.map((some, at) =>
       watches[at]?.wants?.includes('depth') === true ? some : [],
     )
     const knownCost = books.swapGas(name) === undefined ? undefined : swapCost
-    views.set(name, { indications, depths, references, swapCost, knownCost, levels })
+    views.set(name, { indications, depths, references, swapCost, accounts, knownCost, levels })
     if (knownCost === undefined) guessed ??= swapCost
   }
   if (guessed !== undefined)

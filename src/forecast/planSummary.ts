@@ -134,7 +134,7 @@ function burnDown(budget: Amount, { forecast, outlook }: Around): string {
   return `${head}; used up on ${forecast.zone.show(last.at)}, its last slice ${amount(last.wei)}.`
 }
 
-const isAmount = (value: unknown): value is Amount => {
+export const isAmount = (value: unknown): value is Amount => {
   const { token, wei } = (value ?? {}) as Partial<Amount>
   return typeof wei === 'bigint' && typeof token?.address === 'string'
 }
@@ -166,7 +166,7 @@ export function monthsOf({
     ]
     for (const swap of swaps) {
       sold.add(swap.sell)
-      if (swap.received !== undefined) received.add(swap.received)
+      if (swap.received !== undefined && swap.recipient === undefined) received.add(swap.received)
       if (swap.received !== undefined && swap.atBest !== undefined)
         impact.add({ ...swap.atBest, wei: swap.atBest.wei - swap.received.wei })
       if (swap.gas !== undefined) gas.add(swap.gas)

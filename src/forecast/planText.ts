@@ -1,5 +1,5 @@
 import type { AmountText } from '../core/amount.ts'
-import { table, wrapText } from '../core/textLayout.ts'
+import { columnsMin, table, tableRows, wrapText } from '../core/textLayout.ts'
 import type {
   PlannedAsk,
   PlannedBlock,
@@ -73,13 +73,13 @@ function inRuns(
   return runs.map((run) => run.asks)
 }
 
-/** A plan for a terminal of a hundred columns. `all` leaves no slot out. */
+/** A plan for a terminal of eighty columns. `all` leaves no slot out. */
 export function formatPlan(plan: PlanView, { all }: { all: boolean }): string {
   const parts = [
     `Plan from ${minute(plan.from)} to ${minute(plan.until)}, if prices stay as they are.`,
     ...plan.strategies.map((one) => strategyText(one, all)),
     plan.months.length > 0 &&
-      `By month\n${indented(table([monthHeader, ...plan.months.map(monthRow)]))}`,
+      `By month\n${indented(table([monthHeader, ...plan.months.map(monthRow)], columnsMin - rowIndent))}`,
     plan.blocks.length > 0 &&
       `What will stand in the way\n${plan.blocks.map((one) => wrapText(blockText(one), 2)).join('\n')}`,
     plan.unknown.length > 0 &&
@@ -91,7 +91,10 @@ export function formatPlan(plan: PlanView, { all }: { all: boolean }): string {
 /** `2026-11-22 00:16Z` */
 const minute = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')}Z`
 
-const indented = (text: string) => text.replace(/^(?=.)/gm, '  ')
+/** Below the name of the strategy. */
+const rowIndent = 2
+
+const indented = (text: string) => text.replace(/^(?=.)/gm, ' '.repeat(rowIndent))
 
 function strategyText(strategy: PlannedStrategy, all: boolean): string {
   const { name, schedule, jitterSeconds, slots, facts, asks, plannedUntil } = strategy
@@ -124,22 +127,31 @@ function rowsText(groups: readonly AskGroup[], noun: string): string {
   )
   const sells = rows.some(({ cells }) => cells.length > 1)
   const cells = rows.map((row) => row.cells)
-  const [head = '', ...lines] = table(sells ? [header, ...cells] : [[''], ...cells]).split('\n')
+  const [head = '', ...lines] = tableRows(
+    sells ? [header, ...cells] : [[''], ...cells],
+    columnsMin - rowIndent,
+  )
   const width = Math.max(...cells.map(([first = '']) => first.length))
   const body = lines.flatMap((line, index) => {
     const { word = '', notes = [] } = rows[index] ?? {}
     const told = word === '' ? line : `${line.padEnd(width)}  ${word}`
-    return [told, ...notes.map((note) => wrapText(note, 4))]
+    return [told, ...notes.map((note) => `    ${note}`)]
   })
   return [...(sells ? [head] : []), ...body].join('\n')
 }
+
+/** The title has the year. */
+const dayAndTime = (local: string) => local.replace(/ \d{4}(?= \d{2}:)/, '')
 
 /** The first swap stands for all of a group that wants the same. */
 function cellsOf({ span, asks }: AskGroup): string[][] {
   const [first] = asks
   if (first === undefined) return []
-  if (span !== undefined || first.swaps.length === 0) return [[span ?? first.local]]
-  return first.swaps.map((swap, index) => [index === 0 ? first.local : '', ...swapCells(swap)])
+  if (span !== undefined || first.swaps.length === 0) return [[span ?? dayAndTime(first.local)]]
+  return first.swaps.map((swap, index) => [
+    index === 0 ? dayAndTime(first.local) : '',
+    ...swapCells(swap),
+  ])
 }
 
 function wordOf({ span, asks }: AskGroup, noun: string): string {
@@ -160,20 +172,22 @@ const words: Readonly<Record<PlannedAsk['kind'], string>> = {
 function swapCells({
   sell,
   buy,
+  recipient,
   received,
   soldSoFar,
   impactBps,
   blockedBy,
 }: PlannedSwapView): string[] {
-  const gets = received === null ? buy : shortAmount(received)
+  const brings = received === null ? buy : shortAmount(received)
+  const gets = recipient === null ? brings : `${brings} to ${recipient.slice(0, 6)}…`
   if (blockedBy.length > 0) return [shortAmount(sell), gets, blockedText(blockedBy)]
   const impact = impactBps === null ? '' : `${impactBps.toFixed(2)} bps`
   return [shortAmount(sell), gets, shortAmount(soldSoFar), impact]
 }
 
-/** The first rule; below the table all of them have their sentence, and the table its hundred columns. */
+/** The first rule; below the table all of them have their sentence, and the table its eighty columns. */
 function blockedText([first = '', ...more]: readonly string[]): string {
-  return more.length === 0 ? `blocked: ${first}` : `blocked: ${first} and ${more.length} more`
+  return more.length === 0 ? `blocked ${first}` : `blocked ${first} and ${more.length} more`
 }
 
 /** `1430 sell, 10 wait; 715 USDC so far` */

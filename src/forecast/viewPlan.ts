@@ -79,11 +79,12 @@ function kindOf({ kind, swaps }: PlannedSlot): PlannedAsk['kind'] {
 }
 
 function swapOf(swap: PlannedSwap, soldSoFar: PlannedSwap['sell']): PlannedAsk['swaps'][number] {
-  const { sell, buy, floor, received, atBest, gas, blocks } = swap
+  const { sell, buy, floor, recipient, received, atBest, gas, blocks } = swap
   return {
     sell: toText(sell),
     buy: buy.symbol,
     floor: floor === undefined ? null : toText(floor),
+    recipient: recipient ?? null,
     received: received === undefined ? null : toText(received),
     impactBps:
       received === undefined || atBest === undefined || atBest.wei === 0n

@@ -4,6 +4,7 @@ import type { Abi } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../chain/calls/fields.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
+import { shippedFile } from './shippedFile.ts'
 
 /** A compiled contract: what is needed to deploy it. */
 export type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
@@ -15,7 +16,7 @@ const shape = z.looseObject({
 
 /** One of our own contracts. */
 export function ownArtifact(name: string): Artifact {
-  return load(new URL(`../../contracts/artifacts/${name}.json`, import.meta.url))
+  return load(shippedFile(`contracts/artifacts/${name}.json`))
 }
 
 /** A contract as Uniswap published it. It must not be compiled again: addresses derive from its bytes. */
@@ -45,12 +46,12 @@ function published(from: string, path: string): Artifact {
   }
 }
 
-function load(file: string | URL): Artifact {
+function load(file: string): Artifact {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
-    throw missing(String(file).split('/').at(-1) ?? 'a contract', cause)
+    throw missing(file.split('/').at(-1) ?? 'a contract', cause)
   }
   const { abi, bytecode } = shape.parse(JSON.parse(text))
   return {
@@ -62,7 +63,7 @@ function load(file: string | URL): Artifact {
 function missing(what: string, cause: unknown): BallastError {
   return ballastError(
     'CONTRACTS_MISSING',
-    'The sandbox needs compiled contracts that are not here: run npm install without --omit=dev.',
+    'The sandbox needs compiled contracts that are not here: run npm install again, in the repository without --omit=dev.',
     { missing: what },
     cause,
   )

@@ -114,7 +114,7 @@ function findBinary(): string {
   }
   throw ballastError(
     'ANVIL_MISSING',
-    'The sandbox needs anvil, a development dependency: run npm install without --omit=dev.',
+    'The sandbox needs anvil, which is not installed here: run npm install again, without --omit=optional and in the repository without --omit=dev.',
   )
 }
 

@@ -21,7 +21,7 @@ import { anvilCalls, startAnvil } from './startAnvil.ts'
 import { startMarket } from './startMarket.ts'
 import { startSecondEndpoint } from './startSecondEndpoint.ts'
 import type { SandboxWorld } from './world.ts'
-import { writeConfig } from './writeConfig.ts'
+import { type Example, writeConfig } from './writeConfig.ts'
 
 /** A running embedded market. */
 export type Sandbox = {
@@ -44,6 +44,8 @@ export type SandboxOptions = {
   readonly rpcPort?: number
   /** Base the chain on another one. Its state is then not kept between starts. */
   readonly forkUrl?: string
+  /** What the written configuration trades; without it, two strategies in the first pool's pair. */
+  readonly example?: Example
   /** States of past blocks to keep. */
   readonly statesMax?: number
   readonly clock: Clock
@@ -55,7 +57,7 @@ const statesUsual = 1_000
 
 /** Starts chain, contracts, pools, makers, prices and service. A data directory that has them is continued. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { world, port, rpcPort, forkUrl, statesMax = statesUsual, clock, log } = options
+  const { world, port, rpcPort, forkUrl, statesMax = statesUsual, example, clock, log } = options
   const dataDir = resolve(options.dataDir)
   mkdirSync(dataDir, { recursive: true })
   const accounts = accountsOf(world)
@@ -105,7 +107,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     // A chosen port of the chain chooses this one too, so that a copied configuration stays right: 8545 and 8547.
     const second = await startSecondEndpoint(anvil.rpcUrl, { port: secondPort(rpcPort) })
     undo.push(second.close)
-    writeConfig({ dataDir, world, deployment, ready, witnessUrl: second.url })
+    writeConfig({ dataDir, world, deployment, ready, witnessUrl: second.url, example })
     log.info(
       { rpcUrl: ready.rpcUrl, serviceUrl: ready.serviceUrl, continued },
       'the sandbox is ready',

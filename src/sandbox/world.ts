@@ -135,7 +135,15 @@ export const worldSchema = z
       .strictObject({
         seed: whole,
         /** A token without a model is worth 1. */
-        model: z.record(symbol, z.strictObject({ start: decimal, volatility: rate })),
+        model: z.record(
+          symbol,
+          z.strictObject({
+            start: decimal,
+            volatility: rate,
+            /** How fast the price is drawn back to its start. Absent: it walks away for good. */
+            halfLifeHours: rate.refine((hours) => hours > 0, 'must be above zero').optional(),
+          }),
+        ),
       })
       .optional(),
     service: z

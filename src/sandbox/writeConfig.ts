@@ -12,6 +12,14 @@ import type { Prices } from './createPrices.ts'
 import type { Deployment, ReadyDocument } from './readyDocument.ts'
 import type { SandboxWorld } from './world.ts'
 
+/** What a written configuration trades, and how much of it in a day. */
+export type Example = {
+  /** The section of that name, as YAML. */
+  readonly strategies: string
+  /** The most of each token that a day may sell, as units of the native currency. */
+  readonly perDay: string
+}
+
 /** Writes `ballast.yaml` and `.env`, so that a bot can trade in this market at once. */
 export function writeConfig({
   dataDir,
@@ -19,6 +27,7 @@ export function writeConfig({
   deployment,
   ready,
   witnessUrl,
+  example = { strategies: strategiesOf(world), perDay: '200' },
 }: {
   dataDir: string
   world: SandboxWorld
@@ -26,8 +35,10 @@ export function writeConfig({
   ready: ReadyDocument
   /** A second endpoint. Without it bands stand in its place: live money needs one of them. */
   witnessUrl?: string
+  example?: Example | undefined
 }): void {
-  writeFileSync(join(dataDir, 'ballast.yaml'), yamlOf({ world, deployment, ready, witnessUrl }))
+  const yaml = yamlOf({ world, deployment, ready, witnessUrl, example })
+  writeFileSync(join(dataDir, 'ballast.yaml'), yaml)
   const env = [
     `WALLET_KEY=${ready.wallets.treasury?.privateKey ?? ''}`,
     ...(ready.apiKey === '' ? [] : [`QUOTE_API_KEY=${ready.apiKey}`]),
@@ -43,11 +54,13 @@ function yamlOf({
   deployment,
   ready,
   witnessUrl,
+  example,
 }: {
   world: SandboxWorld
   deployment: Deployment
   ready: ReadyDocument
   witnessUrl: string | undefined
+  example: Example
 }): string {
   const { chain, tokens, service } = world
   const makers = Object.values(ready.makers).map(({ address }) => `"${address}"`)
@@ -79,7 +92,7 @@ policy:
   pairs: [${pairs.join(', ')}]
   recipients: []
   perSwap: [${caps.map(({ symbol, of }) => `${of('5')} ${symbol}`).join(', ')}]
-  perDay: [${caps.map(({ symbol, of }) => `${of('200')} ${symbol}`).join(', ')}]
+  perDay: [${caps.map(({ symbol, of }) => `${of(example.perDay)} ${symbol}`).join(', ')}]
 ${permitsOf(world)}  notional: { perSwap: 100000 USD, perHour: 2000000 USD, perDay: 10000000 USD, perStrategy: 5000000 USD }
   maxDeviation: 150 bps
   maxGasCost: 200 bps
@@ -94,7 +107,7 @@ ${permitsOf(world)}  notional: { perSwap: 100000 USD, perHour: 2000000 USD, perD
     .filter((symbol) => tokens[symbol]?.isDollar)
     .map((symbol) => `${symbol}: 100 bps`)
     .join(', ')} }
-${witnessUrl === undefined ? `${bandsOf(world)}\n` : ''}${strategiesOf(world)}
+${witnessUrl === undefined ? `${bandsOf(world)}\n` : ''}${example.strategies}
 database: sqlite:./ballast.db
 stateFolder: ./state
 dashboard: { host: 127.0.0.1, port: 8787 }

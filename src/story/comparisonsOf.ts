@@ -24,9 +24,42 @@ type Bound = {
  * the floors of its intents, the prices among its parameters, the independent reference and its last fill.
  */
 export function comparisonsOf(
-  { indications, references, params, lastFill }: Context<unknown>,
+  context: Context<unknown>,
   decision: Decision,
 ): readonly Comparison[] {
+  const { indications, references } = context
+  const bounds = boundsIn(context, decision)
+  return indications.flatMap((market, index): readonly Comparison[] => {
+    if (market === undefined || market.sold.wei === 0n) return []
+    const reference = references[index]
+    const own: readonly Bound[] =
+      reference === undefined ? [] : [{ name: 'reference', price: reference }]
+    return [...bounds, ...own].flatMap((bound) => {
+      const turned = alongside(bound, market)
+      return turned === undefined
+        ? []
+        : {
+            market: priceText(market),
+            bound: bound.name,
+            at: priceText(turned),
+            apart: differenceOf(market, turned),
+          }
+    })
+  })
+}
+
+/** The bounds of a decision that are of a market's pair, in its direction: what a chart draws beside its price. */
+export const boundsOf = (
+  context: Context<unknown>,
+  decision: Decision,
+  market: Price,
+): readonly { readonly name: string; readonly price: Price }[] =>
+  boundsIn(context, decision).flatMap((bound) => {
+    const price = alongside(bound, market)
+    return price === undefined ? [] : { name: bound.name, price }
+  })
+
+function boundsIn({ params, lastFill }: Context<unknown>, decision: Decision): readonly Bound[] {
   const floors =
     decision.kind !== 'swap'
       ? []
@@ -36,24 +69,16 @@ export function comparisonsOf(
           oneWay: true as const,
         }))
   const last = lastFill === undefined ? [] : [{ name: 'last fill', price: lastFill.price }]
-  const bounds: readonly Bound[] = [...floors, ...pricesIn(params, 'params'), ...last]
-  return indications.flatMap((market, index): readonly Comparison[] => {
-    if (market === undefined || market.sold.wei === 0n) return []
-    const reference = references[index]
-    const own: readonly Bound[] =
-      reference === undefined ? [] : [{ name: 'reference', price: reference }]
-    return [...bounds, ...own].flatMap(({ name, price, oneWay }) => {
-      const ways = oneWay === true ? [price] : [price, invertPrice(price)]
-      const turned = ways.find((one) => isOf(one, market))
-      if (turned === undefined || turned.sold.wei === 0n || turned.bought.wei === 0n) return []
-      return {
-        market: priceText(market),
-        bound: name,
-        at: priceText(turned),
-        apart: differenceOf(market, turned),
-      }
-    })
-  })
+  return [...floors, ...pricesIn(params, 'params'), ...last]
+}
+
+/** The bound in the direction of the market; undefined where it is of another pair, or no price. */
+function alongside({ price, oneWay }: Bound, market: Price): Price | undefined {
+  const ways = oneWay === true ? [price] : [price, invertPrice(price)]
+  const turned = ways.find((one) => isOf(one, market))
+  return turned === undefined || turned.sold.wei === 0n || turned.bought.wei === 0n
+    ? undefined
+    : turned
 }
 
 const isOf = (price: Price, { sold, bought }: Price) =>

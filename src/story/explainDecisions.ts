@@ -1,11 +1,10 @@
 import type { WrittenDecision } from '../bot/journal/decisions/decisions.ts'
 import { reviveContext, reviveDecision } from '../bot/journal/decisions/revive.ts'
 import type { JournalReader } from '../bot/journal/readJournal.ts'
-import { masked } from '../bot/journal/store/text.ts'
+import { maskedJson } from '../bot/journal/store/text.ts'
 import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { type Amount, toText } from '../core/amount.ts'
-import { canonicalJson } from '../core/json.ts'
 import type { Price } from '../core/price.ts'
 import { type Coin, sameToken } from '../core/token.ts'
 import { comparisonsOf } from './comparisonsOf.ts'
@@ -29,6 +28,7 @@ function decisionStory(
   const context = reviveContext(written.context)
   const decision = reviveDecision(written.decision)
   const { indications, references, depths, balances, inflight, lastFill, totals } = context
+  const { accounts = [] } = context
   return {
     kind: 'decision' as const,
     number: written.id,
@@ -64,6 +64,7 @@ function decisionStory(
       /** Watches that the service had no price for. */
       unpriced: indications.filter((market) => market === undefined).length,
       balances: balances.map(toText),
+      accounts: accounts.map(({ account, held }) => ({ account, held: toText(held) })),
       inflight: inflight.map(({ swapId, sell, buy }) => ({
         swapId,
         sell: toText(sell),
@@ -88,13 +89,15 @@ function decisionStory(
 
 /** Each intent beside what the wallet held of its token: what would be left, or what is missing. */
 const intentsOf = (intents: readonly Intent[], balances: readonly Amount[]) =>
-  intents.map(({ sell, floor, reason }) => {
+  intents.map(({ sell, floor, recipient, reason }) => {
     const { token } = sell
     const held = balances.find((balance) => sameToken(balance.token, token))
     const left = held === undefined ? undefined : held.wei - sell.wei
     return {
       sell: toText(sell),
       floor: toText(floor),
+      /** Null where it is the wallet. */
+      recipient: recipient ?? null,
       reason,
       held: held === undefined ? null : toText(held),
       left: left === undefined || left < 0n ? null : toText({ token, wei: left }),
@@ -138,7 +141,7 @@ function recheck(
       why: `'${written.strategy}' is not in the configuration any more`,
     }
   const before = JSON.stringify((JSON.parse(written.context) as { params?: unknown }).params)
-  const paramsChanged = before !== canonicalJson(loaded.params, masked)
+  const paramsChanged = before !== maskedJson(loaded.params)
   let today: Decision
   try {
     today = loaded.strategy.decide(context)
@@ -147,7 +150,7 @@ function recheck(
     const reason = error instanceof Error ? error.message : String(error)
     return { verdict: 'differs', paramsChanged, today: { kind: 'failed', reason } }
   }
-  if (canonicalJson(today, masked) === written.decision) return { verdict: 'same', paramsChanged }
+  if (maskedJson(today) === written.decision) return { verdict: 'same', paramsChanged }
   const reason =
     today.kind === 'swap' ? today.intents.map((one) => one.reason).join('; ') : today.reason
   return { verdict: 'differs', paramsChanged, today: { kind: today.kind, reason } }

@@ -6,6 +6,7 @@ import type { JournalReader } from '../bot/journal/readJournal.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { Lock } from '../bot/lock.ts'
 import { toText } from '../core/amount.ts'
+import type { Check } from '../core/check.ts'
 import type { Coin } from '../core/token.ts'
 import { differenceOf, priceText } from './figures.ts'
 import { stepsOf } from './stepsOf.ts'
@@ -79,10 +80,15 @@ function swapStory(swap: Dossier, { entries, decision, locks, currency }: Beside
   }
 }
 
+/** Every check that a swap was signed on, or refused by. */
+export function lastChecks(entries: readonly LogRecord[]): readonly Check[] {
+  const last = entries.findLast(({ facts }) => 'checks' in facts)
+  return last === undefined ? [] : checkedFacts.parse(last.facts).checks
+}
+
 /** The last checks of a swap, and the limits among them: what they allowed, and what was used with this swap. */
 function checksOf(entries: readonly LogRecord[]) {
-  const last = entries.findLast(({ facts }) => 'checks' in facts)
-  const checks = last === undefined ? [] : checkedFacts.parse(last.facts).checks
+  const checks = lastChecks(entries)
   const failed = checks.filter(({ ok }) => !ok)
   const total = checks.length
   return {
@@ -127,13 +133,20 @@ function comparedOf({ plan, quote, moved }: Dossier) {
   )
 }
 
+/** The parts of a journal, open or to be read, that tell of a swap. */
+type Told = {
+  readonly log: Pick<JournalReader['log'], 'ofSwap'>
+  readonly locks: Pick<JournalReader['locks'], 'at'>
+  readonly decisions: Pick<JournalReader['decisions'], 'find'>
+}
+
 /** Ends that a lock may have caused. */
 const stopped = ['ABANDONED', 'REJECTED', 'EXPIRED_DEAD']
 
 /** Reads what belongs to a swap besides its rows: its log, the decision it comes from, the locks that met it. */
 export async function explainSwap(
   swap: Dossier,
-  { journal, coin }: { readonly journal: JournalReader; readonly coin: Coin },
+  { journal, coin }: { readonly journal: Told; readonly coin: Coin },
 ): Promise<SwapStory> {
   const entries = await journal.log.ofSwap(swap.id)
   const locks = stopped.includes(swap.state) ? await journal.locks.at(swap.updatedAt) : []
@@ -149,7 +162,7 @@ export async function explainSwap(
 }
 
 /** The newest decision of its slot to swap that was made before it was planned. */
-async function decisionOf({ plan, strategy, createdAt }: Dossier, journal: JournalReader) {
+async function decisionOf({ plan, strategy, createdAt }: Dossier, journal: Told) {
   const ofStrategy = `${strategy}:`
   if (!plan.key.startsWith(ofStrategy)) return undefined
   const slot = /^\d+(?=:)/.exec(plan.key.slice(ofStrategy.length))?.[0]

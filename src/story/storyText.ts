@@ -28,6 +28,8 @@ export function formatDecision(story: DecisionStory): readonly string[] {
   if (seen.unpriced > 0)
     say('market', `the service had no price for ${seen.unpriced} of what it watches`)
   say('wallet', seen.balances.map(briefAmount).join(', ') || 'no balance was read')
+  for (const { account, held } of seen.accounts)
+    say('account', `${account} holds ${briefAmount(held)}`)
   for (const { swapId, sell, buy } of seen.inflight)
     say('in flight', `${briefAmount(sell)} for ${buy} (swap ${swapId.slice(0, 8)})`)
   if (seen.lastFill !== null)
@@ -44,7 +46,7 @@ export function formatDecision(story: DecisionStory): readonly string[] {
     )
   for (const { market, bound, at: level, apart } of comparisons)
     say('compared', `market pays ${market}, ${bound} ${level}: ${differenceText(apart)}`)
-  for (const { sell, floor, held, left, missing } of intents) {
+  for (const { sell, floor, recipient, held, left, missing } of intents) {
     const holding = held === null ? '' : `; the wallet holds ${briefAmount(held)}`
     const rest =
       missing !== null
@@ -52,7 +54,11 @@ export function formatDecision(story: DecisionStory): readonly string[] {
         : left === null
           ? ''
           : `, ${briefAmount(left)} stay`
-    say('wants', `to sell ${briefAmount(sell)} for at least ${briefAmount(floor)}${holding}${rest}`)
+    const whose = recipient === null ? '' : ` to ${recipient}`
+    say(
+      'wants',
+      `to sell ${briefAmount(sell)} for at least ${briefAmount(floor)}${whose}${holding}${rest}`,
+    )
   }
   for (const { code, reason } of story.refused)
     say('refused', `before it was planned: ${reason} (${code})`)

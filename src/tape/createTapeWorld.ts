@@ -60,9 +60,13 @@ export function createTapeWorld(parts: Parts) {
   const world: World<TapePlan> = {
     isStopping: () => false,
     books: tapeBooks(lanes, ledger, forget),
-    async look({ name, params, watches }, slot) {
+    async look({ name, params, watches, accounts }, slot) {
       const lane = lanes.enter(name, slot)
       const { now } = time
+      if (accounts !== undefined) {
+        count(lane.tally.unseen, 'a tape has no balances of other accounts')
+        return undefined
+      }
       const book = bookAt(lane, now)
       if (typeof book === 'string') {
         count(lane.tally.unseen, book)
@@ -189,7 +193,7 @@ const planFor = (
   strategy: name,
   intent,
   wallet: wallet.address,
-  recipient: wallet.address,
+  recipient: intent.recipient ?? wallet.address,
   slippageBps: quote.slippageBps,
   expirySeconds: expiryWithin({ quote, policy }, intent.expiryBps),
   indication: indicationFor(context, intent),

@@ -21,8 +21,8 @@ type Replaying = {
   /** Milliseconds since the epoch, both included. */
   readonly from: number
   readonly until: number
-  /** Called now and then, so that the process notices a signal to stop; may throw. */
-  readonly pause: () => Promise<void>
+  /** Called now and then with the instant of the tape, so that the process notices a signal to stop; may throw. */
+  readonly pause: (at: number) => Promise<void>
 }
 
 /** Strategies over a tape, and the wallet after it. */
@@ -85,7 +85,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
       lane.timetable.ended(outcome, free)
       lane.isBusy = false
       ticks += 1
-      if (ticks % ticksPerPause === 0) await pause()
+      if (ticks % ticksPerPause === 0) await pause(now)
       continue
     }
     if (due > until) break

@@ -307,10 +307,10 @@ const sumOf = (token: Token, amounts: readonly Amount[]): Amount => ({
 })
 
 /** Most frequent first; of the same frequency by name, so that one replay has one text. */
-const ordered = (counts: ReadonlyMap<string, number>) =>
+const ordered = (counts: ReplayTally['waits']) =>
   [...counts]
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-    .map(([reason, times]) => ({ reason, times }))
+    .sort(([a, m], [b, n]) => n.times - m.times || (a < b ? -1 : 1))
+    .map(([, counted]) => counted)
 
 const short = (bps: number) => Number(bps.toFixed(2))
 const digits = (price: number | undefined) =>

@@ -18,6 +18,9 @@ export type Execution = {
   readonly gasWorth: Amount | undefined
 }
 
+/** Reasons by their kind. */
+type Counts = Map<string, { readonly reason: string; readonly times: number }>
+
 /** The end of a calendar slot. */
 export type SlotOutcome = {
   readonly slot: number
@@ -32,11 +35,11 @@ export type ReplayTally = {
   decided: number
   swapsWanted: number
   /** Why there was no market, and how often. */
-  readonly unseen: Map<string, number>
-  /** Why it did not want to, with the numbers left out, and how often. */
-  readonly waits: Map<string, number>
+  readonly unseen: Counts
+  /** Why it did not want to, and how often: reasons that differ in their numbers alone are one. */
+  readonly waits: Counts
   /** Why a wanted swap did not come about, and how often. */
-  readonly unsent: Map<string, number>
+  readonly unsent: Counts
   /** Sent, included and undone: nothing was sold, the gas was paid. */
   reverted: number
   revertedGas: bigint
@@ -57,7 +60,7 @@ export const emptyTally = (): ReplayTally => ({
   slots: [],
 })
 
-/** One more of these. */
-export function count(counts: Map<string, number>, what: string): void {
-  counts.set(what, (counts.get(what) ?? 0) + 1)
+/** One more of a kind of reason: counted together, and the latest stands for all. */
+export function count(counts: Counts, reason: string, kind = reason): void {
+  counts.set(kind, { reason, times: (counts.get(kind)?.times ?? 0) + 1 })
 }

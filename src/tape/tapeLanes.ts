@@ -59,7 +59,8 @@ export const tapeBooks = (
     tally.decided += 1
     ledger.remember(loaded.name, decision.memory)
     if (decision.memory !== undefined) forget(loaded.name)
-    if (decision.kind !== 'swap') count(tally.waits, withoutNumbers(decision.reason))
+    if (decision.kind !== 'swap')
+      count(tally.waits, decision.reason, withoutNumbers(decision.reason))
     return tally.decided
   },
   async refused({ loaded }, { error }) {
@@ -75,5 +76,5 @@ function reasonFor(error: BallastError): string {
   return `refused by ${error.checks.find(({ ok }) => !ok)?.name ?? error.code}`
 }
 
-/** Reasons differ in their numbers from turn to turn; the sentence is counted. */
+/** Reasons differ in their numbers from turn to turn; the kind of sentence is counted. */
 const withoutNumbers = (reason: string) => reason.replace(/\d[\d.:TZ-]*\d|\d/g, '#')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFirstSights } from '../../src/app/readAttention.ts'
+import { createFirstSights } from '../../src/app/reading/readAttention.ts'
 
 test('first sights: an item keeps its first instant until it is gone', () => {
   const dated = createFirstSights()

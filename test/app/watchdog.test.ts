@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readAttention } from '../../src/app/readAttention.ts'
+import { readAttention } from '../../src/app/reading/readAttention.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { postpone, swap, wait } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'

@@ -12,27 +12,39 @@ export async function callCli(
     environment = {},
     stdin = '',
     clock = systemClock,
+    columns = 1_000,
+    isTTY = false,
+    signal = new AbortController().signal,
   }: {
     cwd: string
     environment?: Readonly<Record<string, string | undefined>>
     stdin?: string
     clock?: Clock
+    /** Wide, so that a test of a sentence finds it on one line; 80 is a narrow terminal's. */
+    columns?: number
+    /** Both streams are a terminal. */
+    isTTY?: boolean
+    signal?: AbortSignal
   },
 ) {
   let stdout = ''
   let stderr = ''
   const sink = (take: (text: string) => void) =>
-    new Writable({
-      write(chunk, _, done) {
-        take(String(chunk))
-        done()
-      },
-    })
+    Object.assign(
+      new Writable({
+        write(chunk, _, done) {
+          take(String(chunk))
+          done()
+        },
+      }),
+      isTTY ? { isTTY, columns, rows: 24 } : {},
+    )
   const code = await runCli({
     argv,
     environment,
     cwd,
     terminal: createTerminal({
+      columns,
       stdout: sink((text) => {
         stdout += text
       }),
@@ -41,7 +53,7 @@ export async function callCli(
       }),
     }),
     stdin: createStandardInput(Readable.from([Buffer.from(stdin)])),
-    signal: new AbortController().signal,
+    signal,
     clock,
   })
   return { code, stdout, stderr }

@@ -29,7 +29,15 @@ const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)
 /** What only the reader knows, as he would write it. */
 const filledIn = (text: string) => {
   let next = 0xa0
-  return text
+  // A tank is to be bought the coin for, and to receive it.
+  const tanks = /tanks: (\[.*?\])/.exec(text)?.[1]
+  const allowed =
+    tanks === undefined
+      ? text
+      : text
+          .replace('recipients: []', `recipients: ${tanks}`)
+          .replace('  tokens: [WETH', '  tokens: [ETH, WETH')
+  return allowed
     .replace('routerCodeHash: "FILL IN"', `routerCodeHash: "0x${'0'.repeat(64)}"`)
     .replace(/"FILL IN"/g, () => {
       next += 1
@@ -199,7 +207,7 @@ describe('config init', () => {
   test('the schema beside it knows the parameters', async () => {
     await call('init')
     const schema = JSON.parse(readFileSync(join(cwd, 'ballast.schema.json'), 'utf8'))
-    expect(schema.properties.strategies.items.properties.use.enum).toEqual(uses)
+    expect(schema.properties.strategies.items.properties.use.anyOf[0].enum).toEqual(uses)
     expect(JSON.parse((await call('schema')).stdout)).toEqual(schema)
   })
 })
@@ -222,6 +230,8 @@ describe('config check holds every strategy to policy', () => {
     good.replace(/use: threshold\n.*/, `use: ${use}\n    params: { ${params} }`)
   const calendar = 'cron: "0 9 * * *", timeZone: UTC, tolerance: 50 bps'
   const portfolio = 'tolerance: 50 bps, minimum: 200 USDC'
+  const tank = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
+  const gas = `sell: 600 USDC, tanks: ["${tank}"], below: 0.05 ETH, to: 0.2 ETH, tolerance: 50 bps, every: 5m`
   const aDay = 'start: 2026-12-31T09:00:00Z, slices: 4, every: 6h, tolerance: 50 bps'
 
   test.each([
@@ -230,6 +240,7 @@ describe('config check holds every strategy to policy', () => {
     // Cut to what one swap may sell: no amount of theirs is too much.
     ['twap', `sell: 100 WETH, buy: USDC, ${aDay}`],
     ['rebalance', `weights: { WETH: 60 %, USDC: 40 % }, probes: "50 WETH", ${portfolio}`],
+    ['gas-tank', gas],
     // The coin that pays the gas is priced and not traded.
     ['rebalance', `weights: { DAI: 50 %, USDC: 50 % }, in: USDC, keep: 1 ETH, ${portfolio}`],
   ])('%s: nothing to say of what policy lets through', async (use, params) => {
@@ -238,6 +249,7 @@ describe('config check holds every strategy to policy', () => {
       .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
       .replace('perSwap: [', 'perSwap: [1000 DAI, ')
       .replace('perDay: [', 'perDay: [1000 DAI, ')
+      .replace('recipients: []', `recipients: ["${tank}"]`)
     expect(await check(allowed)).toEqual({ code: 0, ok: true, refused: [], warnings: [] })
   })
 
@@ -261,6 +273,11 @@ describe('config check holds every strategy to policy', () => {
         'policy.token-bought: expected one of ETH, WETH, USDC, got DAI',
         'policy.pair: expected one of ETH/USDC, WETH/USDC, got USDC/DAI',
       ],
+    ],
+    [
+      'a tank that is no recipient',
+      entry('gas-tank', gas),
+      [`policy.recipient: expected the wallet or a listed recipient, got ${tank}`],
     ],
     [
       'more than one swap may sell',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -106,6 +106,25 @@ describe('createReload', () => {
     expect(before.strategies).toMatchObject([
       { priority: 0, params: { price: { bought: { wei: 2_950_000_000n } } } },
     ])
+  })
+
+  test('a strategy file that changed needs a restart, and says so without a change of the configuration', async () => {
+    const text = readFileSync('strategies/threshold.ts', 'utf8')
+    write(text, 'mine.ts')
+    write(changed(['use: threshold', 'use: ./mine.ts']))
+    const { reload, step } = start()
+    const before = reload.current()
+    write(`${text}// later\n`, 'mine.ts')
+    await step(2)
+    expect(problems.map(({ summary }) => summary)).toEqual([
+      'ballast.yaml:36:5 strategies[0].use: ./mine.ts has changed since this process loaded it: restart to run the new text, or put the old one back.',
+    ])
+    await step(3)
+    expect(problems).toHaveLength(1)
+    write(text, 'mine.ts')
+    await step(2)
+    expect([problems.length, changes]).toEqual([1, []])
+    expect(reload.current().strategies[0]?.strategy).toBe(before.strategies[0]?.strategy)
   })
 
   test('strategies come and go by their names, and their order is told', async () => {

@@ -199,7 +199,9 @@ test('doctor: for a person', async () => {
   expect(code).toBe(2)
   expect(stdout).toMatch(/^ok {4}router +code hash 0x/m)
   expect(stdout).toMatch(/^fail {2}token USDC +6 decimals \(expected 8 decimals\)$/m)
-  expect(stdout).toMatch(/1 of 31 failed\.\n$/)
+  expect(stdout).toMatch(
+    /1 of 31 failed\.\nNext: correct what failed above, then ballast doctor\n$/,
+  )
 })
 
 test('doctor: another router than the one we trust', async () => {

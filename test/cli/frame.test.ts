@@ -76,14 +76,15 @@ registerHooks({ load(url, context, next) {
     expect(help.code).toBe(0)
   })
 
-  test('--version is that of package.json', async () => {
+  test('--version, -V and version are that of package.json, and the commit where it is known', async () => {
     const file = new URL('../../package.json', import.meta.url)
     const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }
-    expect(await runBallast(['--version'], { cwd })).toMatchObject({
-      code: 0,
-      stdout: `${version}\n`,
-      stderr: '',
-    })
+    const told = await callCli(['--version'], { cwd })
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    expect(told.stdout).toMatch(/ \(commit (?:unknown|[0-9a-f]{12}(?:-dirty)?)\)\n$/)
+    expect(told.stdout.startsWith(`${version} `)).toBe(true)
+    for (const word of ['version', '-V']) expect(await callCli([word], { cwd })).toEqual(told)
+    expect((await runBallast(['--version'], { cwd })).stdout).toMatch(/^\S+ \(commit \S+\)\n$/)
   })
 })
 
@@ -167,6 +168,19 @@ test('history of a strategy nobody knows names the known ones, with and without 
   expect(await unknown()).toEqual({ code: 2, stdout: '', stderr: complaint })
 })
 
+describe('-q and -v', () => {
+  test('set the level of the log, before or after the command, and not both', async () => {
+    write('ballast.yaml', goodYaml.replace('http://127.0.0.1:8546', nobody))
+    const said = async (...args: string[]) => (await callCli(args, { cwd })).stderr
+    const failed = await said('chains')
+    expect(failed).not.toContain('    at ')
+    expect(await said('-q', 'chains')).toBe(failed)
+    expect(await said('-v', 'chains')).toContain('    at ')
+    expect(await said('chains', '--verbose')).toContain('    at ')
+    expect(await callCli(['chains', '-q', '-v'], { cwd })).toMatchObject({ code: 2 })
+  })
+})
+
 describe('exit codes', () => {
   test('2: there is no configuration', async () => {
     const { code, stdout } = await runBallast(['chains', '--json'], { cwd })
@@ -221,6 +235,14 @@ describe('exit codes', () => {
       ok: true,
       strategies: [{ name: 'sell-strength', use: 'threshold' }],
     })
+  })
+
+  test('0: Ctrl-C is how status --watch ends', async () => {
+    write('ballast.yaml', goodYaml)
+    const { child, ended, says } = startBallast(['status', '--watch'], { cwd })
+    await says('NEVER')
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('130: interrupted while waiting for an answer', async () => {

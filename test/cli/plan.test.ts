@@ -9,7 +9,7 @@ import type { PlanView } from '../../src/dashboard/planView.ts'
 import { comparePlans } from '../../src/forecast/comparePlans.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { createAuthority } from '../support/certificates.ts'
-import { noFigures } from '../support/noFigures.ts'
+import { quietQueries } from '../support/noFigures.ts'
 import { callCli } from './callCli.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { printed } from './plan/printed.ts'
@@ -45,7 +45,7 @@ async function planned(
     strategies,
     until,
   })
-  expect(plan.text.split('\n').filter((line) => line.length > 100)).toEqual([])
+  expect(plan.text.split('\n').filter((line) => line.length > 80)).toEqual([])
   return plan
 }
 
@@ -235,7 +235,7 @@ describe('ballast plan', () => {
     expect(stdout).toContain('Not known\n  Balances, prices and gas are not known')
     expect(stdout).toContain('No bot answered at http://127.0.0.1:9')
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Next: ballast dry-run/)
-    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
   test('--json is one document; --next and the names are heeded', async () => {
@@ -261,7 +261,7 @@ describe('ballast plan', () => {
     const spans: number[] = []
     const dashboard = createDashboard({
       queries: {
-        figures: noFigures,
+        ...quietQueries,
         swaps: async () => [],
         swap: async () => undefined,
         strategies: async () => [],
@@ -347,13 +347,13 @@ const golden = {
   goBack: `Plan from 2026-10-23 12:00Z to 2026-10-27 12:00Z, if prices stay as they are.
 
 berlin: 30 2 * * * in Europe/Berlin, each up to 300 s later, 4 slots
-  slot                          sells     for about     sold so far  impact
-  Sat 24 Oct 2026 02:30 +02:00  500 USDC  0.1666… WETH  500 USDC     0.00 bps
-  Sun 25 Oct 2026 02:30 +02:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
+  slot                     sells     for about     sold so far  impact
+  Sat 24 Oct 02:30 +02:00  500 USDC  0.1666… WETH  500 USDC     0.00 bps
+  Sun 25 Oct 02:30 +02:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
       DST: clocks go back; 02:30 comes twice, the slot only once.
-  Mon 26 Oct 2026 02:30 +01:00  500 USDC  0.1666… WETH  1500 USDC    0.00 bps
+  Mon 26 Oct 02:30 +01:00  500 USDC  0.1666… WETH  1500 USDC    0.00 bps
       DST: clocks go back between this slot and the one before.
-  Tue 27 Oct 2026 02:30 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
+  Tue 27 Oct 02:30 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
 
 By month
   month    strategy  swaps  sold       received      impact  gas
@@ -361,10 +361,10 @@ By month
   everyHour: `Plan from 2026-10-24 22:10Z to 2026-10-25 01:46Z, if prices stay as they are.
 
 hourly: 0 * * * * in Europe/Berlin, 3 slots
-  slot                          sells     for about      sold so far  impact
-  Sun 25 Oct 2026 01:00 +02:00  100 USDC  0.03333… WETH  100 USDC     0.00 bps
-  Sun 25 Oct 2026 02:00 +02:00  100 USDC  0.03333… WETH  200 USDC     0.00 bps
-  Sun 25 Oct 2026 02:00 +01:00  100 USDC  0.03333… WETH  300 USDC     0.00 bps
+  slot                     sells     for about      sold so far  impact
+  Sun 25 Oct 01:00 +02:00  100 USDC  0.03333… WETH  100 USDC     0.00 bps
+  Sun 25 Oct 02:00 +02:00  100 USDC  0.03333… WETH  200 USDC     0.00 bps
+  Sun 25 Oct 02:00 +01:00  100 USDC  0.03333… WETH  300 USDC     0.00 bps
       DST: clocks go back; 02:00 comes again, and so does the slot.
 
 By month
@@ -373,32 +373,33 @@ By month
   goForward: `Plan from 2027-03-12 12:00Z to 2027-03-16 12:00Z, if prices stay as they are.
 
 york: 30 2 * * * in America/New_York, 4 slots
-  slot                          sells      for about      sold so far       impact
-  Sat 13 Mar 2027 02:30 -05:00  9000 USDC  2.99009… WETH  9000 USDC         33.00 bps
-  Sun 14 Mar 2027 03:30 -04:00  9000 USDC  2.99009… WETH  blocked: per-day
+  slot                     sells      for about      sold so far      impact
+  Sat 13 Mar 02:30 -05:00  9000 USDC  2.99009… WETH  9000 USDC        33.00 bps
+  Sun 14 Mar 03:30 -04:00  9000 USDC  2.99009… WETH  blocked per-day
       DST: clocks go forward; 02:30 does not exist, the slot is moved here.
-  Mon 15 Mar 2027 02:30 -04:00  9000 USDC  2.99009… WETH  18000 USDC        33.00 bps
-  Tue 16 Mar 2027 02:30 -04:00  9000 USDC  2.99009… WETH  blocked: per-day
+  Mon 15 Mar 02:30 -04:00  9000 USDC  2.99009… WETH  18000 USDC       33.00 bps
+  Tue 16 Mar 02:30 -04:00  9000 USDC  2.99009… WETH  blocked per-day
 
 By month
   month    strategy  swaps  sold        received       impact         gas
   2027-03  york      2      18000 USDC  5.98019… WETH  0.01980… WETH  0.0002 ETH
 
 What will stand in the way
-  Sun 14 Mar 2027 03:30 -04:00 york: policy.perDay (ballast.yaml:24:3): would refuse 9000 USDC for
-  WETH: expected at most 12000 USDC in 24 hours, got 9000 USDC on top of 9000 USDC; 2 slots.`,
+  Sun 14 Mar 2027 03:30 -04:00 york: policy.perDay (ballast.yaml:24:3): would
+  refuse 9000 USDC for WETH: expected at most 12000 USDC in 24 hours, got 9000
+  USDC on top of 9000 USDC; 2 slots.`,
   budget: `Plan from 2026-11-22 12:00Z to 2027-02-20 12:00Z, if prices stay as they are.
 
 weekly: 0 9 * * 1 in Europe/Berlin, 13 slots
-  budget: 2350 USDC, 0 USDC spent before, 2350 USDC planned; used up on Mon 21 Dec 2026 09:00
-  +01:00, its last slice 350 USDC.
-  slot                          sells     for about     sold so far  impact
-  Mon 23 Nov 2026 09:00 +01:00  500 USDC  0.1666… WETH  500 USDC     0.00 bps
-  Mon 30 Nov 2026 09:00 +01:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
-  Mon 7 Dec 2026 09:00 +01:00   500 USDC  0.1666… WETH  1500 USDC    0.00 bps
-  Mon 14 Dec 2026 09:00 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
-  Mon 21 Dec 2026 09:00 +01:00  350 USDC  0.1166… WETH  2350 USDC    0.00 bps
-  Mon 28 Dec 2026 09:00 +01:00  waits
+  budget: 2350 USDC, 0 USDC spent before, 2350 USDC planned; used up on Mon 21
+  Dec 2026 09:00 +01:00, its last slice 350 USDC.
+  slot                     sells     for about     sold so far  impact
+  Mon 23 Nov 09:00 +01:00  500 USDC  0.1666… WETH  500 USDC     0.00 bps
+  Mon 30 Nov 09:00 +01:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
+  Mon 7 Dec 09:00 +01:00   500 USDC  0.1666… WETH  1500 USDC    0.00 bps
+  Mon 14 Dec 09:00 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
+  Mon 21 Dec 09:00 +01:00  350 USDC  0.1166… WETH  2350 USDC    0.00 bps
+  Mon 28 Dec 09:00 +01:00  waits
       The budget is used up.
       So do the next 7, until Mon 15 Feb 2027 09:00 +01:00.
 
@@ -409,12 +410,12 @@ By month
   funds: `Plan from 2026-12-01 12:00Z to 2027-03-01 12:00Z, if prices stay as they are.
 
 weekly: 0 9 * * 1 in Europe/Berlin, 13 slots
-  slot                          sells     for about     sold so far  impact
-  Mon 7 Dec 2026 09:00 +01:00   500 USDC  0.1666… WETH  500 USDC     0.00 bps
-  Mon 14 Dec 2026 09:00 +01:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
-  Mon 21 Dec 2026 09:00 +01:00  500 USDC  0.1666… WETH  1500 USDC    0.00 bps
-  Mon 28 Dec 2026 09:00 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
-  Mon 4 Jan 2027 09:00 +01:00   waits
+  slot                     sells     for about     sold so far  impact
+  Mon 7 Dec 09:00 +01:00   500 USDC  0.1666… WETH  500 USDC     0.00 bps
+  Mon 14 Dec 09:00 +01:00  500 USDC  0.1666… WETH  1000 USDC    0.00 bps
+  Mon 21 Dec 09:00 +01:00  500 USDC  0.1666… WETH  1500 USDC    0.00 bps
+  Mon 28 Dec 09:00 +01:00  500 USDC  0.1666… WETH  2000 USDC    0.00 bps
+  Mon 4 Jan 09:00 +01:00   waits
       Holds 350 USDC, less than 500 USDC.
       So do the next 8, until Mon 1 Mar 2027 09:00 +01:00.
 
@@ -423,20 +424,20 @@ By month
   2026-12  weekly    4      2000 USDC  0.6666… WETH  0 WETH  0.0004 ETH
 
 What will stand in the way
-  Mon 4 Jan 2027 09:00 +01:00 weekly: funds (ballast.yaml:46:5): holds 2350 USDC: enough for 4 of 13
-  slots, the 5th would wait; there would be 350 USDC for it, less than the 500 USDC to sell; 9
-  slots.`,
+  Mon 4 Jan 2027 09:00 +01:00 weekly: funds (ballast.yaml:46:5): holds 2350
+  USDC: enough for 4 of 13 slots, the 5th would wait; there would be 350 USDC
+  for it, less than the 500 USDC to sell; 9 slots.`,
   offline: `Plan from 2026-12-01 12:00Z to 2027-03-01 12:00Z, if prices stay as they are.
 
 weekly: 0 9 * * 1 in Europe/Berlin, 13 slots
-  budget: 1700 USDC, 0 USDC spent before, 1700 USDC planned; used up on Mon 28 Dec 2026 09:00
-  +01:00, its last slice 200 USDC.
-  slot                          sells     for about  sold so far  impact
-  Mon 7 Dec 2026 09:00 +01:00   500 USDC  WETH       500 USDC
-  Mon 14 Dec 2026 09:00 +01:00  500 USDC  WETH       1000 USDC
-  Mon 21 Dec 2026 09:00 +01:00  500 USDC  WETH       1500 USDC
-  Mon 28 Dec 2026 09:00 +01:00  200 USDC  WETH       1700 USDC
-  Mon 4 Jan 2027 09:00 +01:00   waits
+  budget: 1700 USDC, 0 USDC spent before, 1700 USDC planned; used up on Mon 28
+  Dec 2026 09:00 +01:00, its last slice 200 USDC.
+  slot                     sells     for about  sold so far  impact
+  Mon 7 Dec 09:00 +01:00   500 USDC  WETH       500 USDC
+  Mon 14 Dec 09:00 +01:00  500 USDC  WETH       1000 USDC
+  Mon 21 Dec 09:00 +01:00  500 USDC  WETH       1500 USDC
+  Mon 28 Dec 09:00 +01:00  200 USDC  WETH       1700 USDC
+  Mon 4 Jan 09:00 +01:00   waits
       The budget is used up.
       So do the next 8, until Mon 1 Mar 2027 09:00 +01:00.
 

@@ -45,6 +45,9 @@ test('without a tape it is the synthetic one, and every line says so', async () 
     expect(stdout).toContain(assumed)
   expect(stdout).toMatch(/^SYNTHETIC {2}For 2 % of its time the tape has a book of at most 60s/m)
   expect(stdout).toMatch(/schedule +\S+ USDC per WETH at \d+ of 121 slots: execution \S+ bps/)
+  // A reason with its numbers, and not with their places.
+  expect(stdout).toMatch(/waited \d+ times, the last: Holds [\d.]+ WETH, less than the 1 WETH/)
+  expect(stdout).not.toContain('#')
 })
 
 test('as JSON it says so at the top and at every strategy, and is the same byte for byte', async () => {

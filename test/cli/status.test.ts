@@ -180,3 +180,47 @@ test('status: a lock that has ended leaves time for the next look', async () => 
     await journal.shut()
   }
 })
+
+/** Looks so often, then Ctrl-C; between the looks something happens. */
+async function watched(looks: number, between: () => Promise<unknown>, ...args: string[]) {
+  const stop = new AbortController()
+  let left = looks
+  const clock = {
+    now: () => Date.UTC(2026, 10, 24, 19),
+    async sleep() {
+      left -= 1
+      await between()
+      if (left === 0) stop.abort()
+    },
+  }
+  const isTTY = args.includes('tty')
+  const words = args.filter((word) => word !== 'tty')
+  return callCli(['status', '--watch', ...words], { cwd, clock, isTTY, signal: stop.signal })
+}
+
+test('status --watch: a dated block for each change in a pipe, and ends with 0', async () => {
+  let looks = 0
+  const { code, stdout } = await watched(4, async () => {
+    looks += 1
+    if (looks === 2) await callCli(['pause', '--reason', 'a look'], { cwd })
+  })
+  expect(code).toBe(0)
+  const blocks = stdout.split('2026-11-24 19:00:00Z\n').slice(1)
+  expect(blocks.map((block) => block.includes('a look'))).toEqual([false, true])
+  const json = await watched(2, async () => {}, '--json')
+  expect(
+    json.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).state),
+  ).toEqual(['NEVER'])
+})
+
+test('status --watch: in one place on a terminal', async () => {
+  const { code, stdout } = await watched(3, async () => {}, 'tty')
+  expect(code).toBe(0)
+  // Over the three lines of the frame before.
+  const [first, ...frames] = stdout.split('\u001b[3A\r\u001b[J')
+  expect(first).toContain('NEVER')
+  expect(frames).toHaveLength(2)
+})

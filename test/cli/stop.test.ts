@@ -33,7 +33,8 @@ describe('a key or an address that is wrong', () => {
     const { code, stdout } = await callCli(['resume', '--reason', 'seen'], { cwd, environment })
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'Released lock 1: pause all (BY_OPERATOR).\n',
+      stdout:
+        'Released lock 1: pause all (BY_OPERATOR).\nNext: ballast status, whether it runs and what still holds\n',
     })
   })
 
@@ -100,4 +101,10 @@ describe.each(stops)('%s that fails says that nothing was halted', (command) => 
       line: `  next: nothing was halted; create the file ${join(cwd, 'taken', 'HALT')} or POST /api/halt`,
     })
   })
+})
+
+test('a stop names how to undo it and what to look at next, of the same file', async () => {
+  const { stdout } = await callCli(['halt', '--paper', '--reason', 'a look'], { cwd })
+  expect(stdout).toMatch(/^It holds until: ballast resume --reason "…" 1 --paper$/m)
+  expect(stdout).toMatch(/^Next: ballast status --paper, what is under way$/m)
 })

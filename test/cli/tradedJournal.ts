@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { keccak256 } from 'viem'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Database } from '../../src/bot/journal/store/database.ts'
 import {
   type Context,
   type Plan,
@@ -33,7 +34,10 @@ export type Sale = {
  * A journal beside `ballast.yaml` of `cwd`, written by the journal itself: the strategy `sell-strength` of that file decides
  * on contexts, and its swaps go to their ends.
  */
-export async function openTraded(cwd: string) {
+export async function openTraded(
+  cwd: string,
+  database: Database = { dialect: 'sqlite', path: join(cwd, 'ballast.db') },
+) {
   const config = loadConfig({
     file: 'ballast.yaml',
     environment: {},
@@ -52,12 +56,18 @@ export async function openTraded(cwd: string) {
   const chainId = config.chain.chainId
   let now = Date.UTC(2026, 10, 20, 9)
   let nonce = 0
+  const clock = { now: () => now, sleep: async () => {} }
   const journal = await openJournal({
-    database: { dialect: 'sqlite', path: join(cwd, 'ballast.db') },
+    database,
     haltFile: join(cwd, 'HALT'),
-    clock: { now: () => now, sleep: async () => {} },
+    clock,
   })
   await journal.wallet.adopt({ chainId, wallet, nonceOfChain: 0 })
+
+  /** Lets the time of the journal come to an instant. */
+  const waitUntil = (at: number) => {
+    now = Math.max(now, at)
+  }
 
   const usd = (text: string) => amountOf(usdc, text)
   const oneWeth = amountOf(weth, '1')
@@ -206,5 +216,5 @@ export async function openTraded(cwd: string) {
     return swapId
   }
 
-  return { journal, decide, sell, weth, usdc, wallet, chainId, config }
+  return { journal, clock, waitUntil, decide, sell, weth, usdc, wallet, chainId, config }
 }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { paramsSchema } from '../../src/bot/strategy/paramsSchema.ts'
 import { shippedStrategies } from '../../src/bot/strategy/shippedStrategies.ts'
 import { template } from '../../src/cli/configTemplate.ts'
@@ -17,6 +17,7 @@ type Schema = {
   readonly examples?: unknown
   readonly enum?: unknown
   readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
 }
 
 const shipped = shippedStrategies()
@@ -46,9 +47,35 @@ function underlined(yaml: string): readonly string[] {
 describe('jsonSchema', () => {
   test('unknown keys are marked, defaults are not required', () => {
     expect(schema.additionalProperties).toBe(false)
-    expect(schema.required).toEqual(['chain', 'service', 'tokens', 'wallet', 'policy'])
+    expect(schema.anyOf?.map(({ required }) => required)).toEqual([
+      ['chain', 'service', 'tokens', 'wallet', 'policy'],
+      ['wallets'],
+    ])
     expect(schema.properties?.chain?.required).toEqual(['name', 'chainId', 'currency', 'rpcUrl'])
     expect(schema.properties?.quote?.properties?.expiry?.default).toBe('30s')
+  })
+
+  test('a file with several wallets has sections in the entries of wallets and chains', () => {
+    const { wallet, chain, service, tokens, ...top } = parse(goodYaml)
+    const entry = { ...wallet, chain: 'local' }
+    const fleet = { ...top, chains: [{ chain, service, tokens }], wallets: [entry] }
+    const marked = (file: unknown) => underlined(stringify(file))
+    expect(marked(fleet)).toEqual([])
+    expect(marked({ ...fleet, wallets: [{ ...entry, polcy: {} }] })).toEqual([
+      '/wallets/0/polcy: additionalProperties',
+    ])
+    // What one process reads is one for all.
+    expect(marked({ ...fleet, wallets: [{ ...entry, database: 'x' }] })).toEqual([
+      '/wallets/0/database: additionalProperties',
+    ])
+    expect(marked({ ...top, chains: fleet.chains })).not.toEqual([])
+  })
+
+  test('a strategy is one of a list, or a path', () => {
+    const using = (use: string) => underlined(goodYaml.replace('use: threshold', `use: ${use}`))
+    expect(goodYaml).toContain('use: threshold')
+    expect(using('./buy-low/strategy.ts')).toEqual([])
+    expect(using('treshold').length).toBeGreaterThan(0)
   })
 
   test('a number may be written as one', () => {
@@ -59,7 +86,7 @@ describe('jsonSchema', () => {
   })
 
   test('the strategies there are can be chosen from', () => {
-    expect(schema.properties?.strategies?.items?.properties?.use).toMatchObject({
+    expect(schema.properties?.strategies?.items?.properties?.use?.anyOf?.[0]).toEqual({
       enum: shipped.map(({ use }) => use),
       enumDescriptions: shipped.map(({ strategy }) => strategy.summary),
     })
@@ -99,7 +126,11 @@ describe('jsonSchema', () => {
       'perHuor: 1',
       ['/policy/notional: required', '/policy/notional/perHuor: additionalProperties'],
     ],
-    ['use: threshold', 'use: treshold', ['/strategies/0/use: enum']],
+    [
+      'use: threshold',
+      'use: treshold',
+      ['enum', 'pattern', 'anyOf'].map((one) => `/strategies/0/use: ${one}`),
+    ],
     ['sell: 1 WETH', 'sell: 1', [`${params}/sell: type`]],
     ['price: 2950 USDC', 'price: 2950USDC', [`${params}/price: pattern`]],
     ['every: 5s', 'every: 5 seconds', [`${params}/every: pattern`]],

@@ -94,7 +94,7 @@ describe('loadConfig: a right file', () => {
       },
     ])
     expect(config.database).toEqual({ dialect: 'sqlite', path: join(cwd, 'ballast.db') })
-    expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787 })
+    expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787, timeZone: 'UTC' })
     expect(config.wallet.key).toBeUndefined()
   })
 
@@ -129,7 +129,7 @@ describe('loadConfig: a right file', () => {
     expect(config.chain.alsoSendTo).toEqual([])
     expect(config.tokens.untraced).toEqual([])
     expect(config.quote).toEqual({ expirySeconds: 30, slippageBps: 0, timeoutMs: 3_000 })
-    expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787 })
+    expect(config.dashboard).toEqual({ host: '127.0.0.1', port: 8787, timeZone: 'UTC' })
     expect(config.logLevel).toBe('info')
     expect(pathOf(config)).toBe(join(cwd, 'ballast.db'))
   })
@@ -463,7 +463,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'an unknown key',
     'logLevel: info',
     'colour: red',
-    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, journal, stateFolder, haltFile, dashboard, logLevel.',
+    'ballast.yaml:40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, treasury, breakers, alerts, strategies, database, journal, stateFolder, haltFile, dashboard, logLevel.',
   ],
   [
     'a misspelt required key',
@@ -643,7 +643,7 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'a file name as a strategy',
     'use: threshold',
     'use: ../threshold',
-    "ballast.yaml:36:5 strategies[0].use: '../threshold' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.",
+    "ballast.yaml:36:5 strategies[0].use: '../threshold' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold', or the path of a file of yours, such as './buy-low/strategy.ts'.",
   ],
   [
     'an unknown level',

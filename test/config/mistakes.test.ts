@@ -190,7 +190,7 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     'logLevel: info',
     'colour: red',
     [
-      '40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, breakers, alerts, strategies, database, journal, stateFolder, haltFile, dashboard, logLevel.',
+      '40:1 colour: is not a known key; known keys are chain, service, tokens, wallet, quote, policy, treasury, breakers, alerts, strategies, database, journal, stateFolder, haltFile, dashboard, logLevel.',
     ],
   ],
   [
@@ -427,7 +427,7 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     'use: threshold',
     'use: threshold.ts',
     [
-      "36:5 strategies[0].use: 'threshold.ts' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold'.",
+      "36:5 strategies[0].use: 'threshold.ts' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold', or the path of a file of yours, such as './buy-low/strategy.ts'.",
     ],
   ],
   [

@@ -32,7 +32,7 @@ const missing = (given: readonly Source[]) =>
 
 /** Files that may build an error from a code that they do not state: they pass on the code of another error. */
 const passOn = [
-  'src/app/serveDashboard.ts',
+  'src/app/dashboard/serveDashboard.ts',
   'src/cli/stopCommand.ts',
   'src/core/check.ts',
   'src/core/errors.ts',

@@ -28,7 +28,12 @@ const spread: readonly Case[] = Array.from({ length: size }, (_, index) => {
   }
 })
 
-const sample = [permitted, ...spread.slice(1)]
+/** The same deaths where the journal is on a server, of every fourth fault. */
+const onServer = [permitted, ...spread.filter((_, index) => index % 4 === 2)].map(
+  (one): Case => ({ ...one, dialect: 'postgres' }),
+)
+
+const sample = [permitted, ...spread.slice(1), ...onServer]
 
 const lanes = 4
 let field: Awaited<ReturnType<typeof openLanes>>
@@ -58,7 +63,7 @@ describe.concurrent('crash: one process dies, another goes on, and the journal i
   )
 })
 
-function titleOf({ fault, at, recoveryAt }: Case): string {
+function titleOf({ fault, dialect, at, recoveryAt }: Case): string {
   const id = fault.id === 'none' ? 'LOCAL-02' : fault.id
-  return `[${id}] ${fault.what}: SIGKILL at step ${at}${recoveryAt > 0 ? `, and at ${recoveryAt} of the recovery` : ''}`
+  return `[${id}] ${fault.what}${dialect === 'sqlite' ? '' : ', on a server'}: SIGKILL at step ${at}${recoveryAt > 0 ? `, and at ${recoveryAt} of the recovery` : ''}`
 }

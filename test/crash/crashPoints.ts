@@ -85,24 +85,43 @@ DatabaseSync.prototype.exec = function (this: DatabaseSync, sql) {
   else exec.call(this, sql)
 }
 
-// PostgreSQL is spoken over a socket, whoever speaks it: 'Q' is a query by itself, 'P' one with parameters, and a
-// commit is answered with its name.
+// PostgreSQL is spoken over a socket, whoever speaks it. The three sides of a commit have the names they have in a file.
 type Write = (this: Socket, chunk: unknown, ...rest: never[]) => boolean
 const write = Socket.prototype.write as Write
+const writtenTo = new WeakMap<Socket, Set<string> | undefined>()
+/** What is sent and not answered yet. */
+const committing = new WeakMap<Socket, string>()
 Socket.prototype.write = function (this: Socket, chunk: unknown, ...rest: never[]) {
-  const text =
-    Buffer.isBuffer(chunk) && /^[QP]\0/.test(chunk.toString('latin1', 0, 2)) ? `${chunk}` : ''
-  if (/^P.{4}[^\0]*\0insert into "swap"/s.test(text)) counting = true
-  const isCommit = /^Q.{4}commit\0/is.test(text)
-  if (isCommit) point('before the server has a commit')
+  const sql = Buffer.isBuffer(chunk) ? queryOf(chunk) : ''
+  const table = writes.exec(sql)?.[2]
+  if (/^begin/i.test(sql)) writtenTo.set(this, new Set())
+  if (table !== undefined) writtenTo.get(this)?.add(table)
+  if (/^insert into "swap"/i.test(sql)) counting = true
+  if (!/^commit$/i.test(sql)) return write.call(this, chunk, ...rest)
+  const label = `commit of ${[...(writtenTo.get(this) ?? [])].join(', ')}`
+  writtenTo.delete(this)
+  committing.set(this, label)
+  point(`before ${label}`)
   const result = write.call(this, chunk, ...rest)
-  if (isCommit) point('sent a commit to the server')
+  point(`sent ${label}`)
   return result
 } as typeof Socket.prototype.write
 const push = Socket.prototype.push
 Socket.prototype.push = function (this: Socket, chunk: unknown, ...rest) {
-  if (Buffer.isBuffer(chunk) && chunk.includes('COMMIT\0')) point('answered a commit')
+  const label = committing.get(this)
+  if (label !== undefined && Buffer.isBuffer(chunk) && chunk.includes('COMMIT\0')) {
+    committing.delete(this)
+    point(`after ${label}`)
+  }
   return push.call(this, chunk, ...rest)
+}
+
+/** The text of a query, by itself ('Q') or with parameters ('P'): behind its length, and behind its name. */
+function queryOf(message: Buffer): string {
+  const head = message.toString('latin1', 0, 2)
+  if (head !== 'Q\0' && head !== 'P\0') return ''
+  const start = head === 'Q\0' ? 5 : message.indexOf(0, 5) + 1
+  return message.toString('utf8', start, message.indexOf(0, start))
 }
 
 function sided<result>(label: string, act: () => result): result {

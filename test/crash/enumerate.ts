@@ -122,18 +122,15 @@ if (firstField !== undefined) {
 
 const since = performance.now()
 const faults = allFaults.filter((_, index) => index % shards === shard - 1)
-/** What a journal on a server can change is when it is written: the faults of the send show that. */
-const withServer = faults.filter(({ id }) =>
-  ['none', 'RPC-02', 'RPC-06', 'CHAIN-01', 'CHAIN-08'].includes(id),
-)
 /** With an approval before the swap, and with a permit in it. */
 const alone = faults.filter(({ id }) => id === 'none')
-const counts = [
-  ...faults.map((fault) => counted(fault)),
-  ...alone.map((fault) => counted(fault, { sells: 'WETH' })),
-  ...alone.map((fault) => counted(fault, { sells: 'USDC' })),
-  ...withServer.map((fault) => counted(fault, { dialect: 'postgres' })),
-].filter(({ dialect }) => DIALECT === undefined || DIALECT === dialect)
+const counts = (['sqlite', 'postgres'] as const)
+  .flatMap((dialect) => [
+    ...faults.map((fault) => counted(fault, { dialect })),
+    ...alone.map((fault) => counted(fault, { dialect, sells: 'WETH' })),
+    ...alone.map((fault) => counted(fault, { dialect, sells: 'USDC' })),
+  ])
+  .filter(({ dialect }) => DIALECT === undefined || DIALECT === dialect)
 function counted(fault: Fault, other: Partial<Case> = {}): Case {
   return { fault, sells: 'ETH', dialect: 'sqlite', at: 0, recoveryAt: 0, ...other }
 }

@@ -109,7 +109,8 @@ export async function openField(
     main,
     server,
     /** Of its database on a server. */
-    name: basename(dataDir).replaceAll(/\W/g, '_'),
+    // Processes of one run share a server, and each numbers its own lanes.
+    name: `${basename(dataDir).replaceAll(/\W/g, '_')}_${process.pid}`,
     ready,
     rpc,
     chain,

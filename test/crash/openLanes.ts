@@ -1,13 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { type Field, openField } from './openField.ts'
 
 /** Fields that tests take in turns: each waits until one is free. */
 export async function openLanes(count: number) {
   const own = mkdtempSync(join(tmpdir(), 'ballast-crash-'))
   const fields = await Promise.all(
-    Array.from({ length: count }, (_, lane) => openField(join(own, `lane-${lane}`))),
+    Array.from({ length: count }, (_, lane) =>
+      openField(join(own, `lane-${lane}`), { server: async () => inject('postgres') }),
+    ),
   )
   const free = [...fields]
   const waiting: ((field: Field) => void)[] = []

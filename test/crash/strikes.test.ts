@@ -6,7 +6,7 @@ import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { exitCodes } from '../../src/cli/exitCodes.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Fault } from './fault.ts'
-import { openCase } from './openCase.ts'
+import { type Dialect, openCase } from './openCase.ts'
 import { openLanes } from './openLanes.ts'
 
 // What strikes a process besides a death at a step: deaths at any time, a stop, a full disk, a disk that fails.
@@ -16,7 +16,7 @@ const clean = { breaks: [], doubles: 0, lost: 0, phantoms: 0 }
 
 let lanes: Awaited<ReturnType<typeof openLanes>>
 beforeAll(async () => {
-  lanes = await openLanes(3)
+  lanes = await openLanes(4)
 })
 afterAll(() => lanes.close())
 
@@ -32,18 +32,21 @@ const steps = {
 }
 
 describe.concurrent('a process is struck', () => {
-  test.each(Array.from({ length: 3 }, (_, index) => index * 900))(
-    '[LOCAL-07] SIGKILL %i ms after the plan',
-    (afterMs) =>
-      lanes.use(async (field) => {
-        const open = await openCase(field, { fault: none, sells: 'ETH' })
-        const bot = open.startEager()
-        while ((await open.rows()).swaps.length === 0) await delay(5)
-        await delay(afterMs)
-        bot.child.kill('SIGKILL')
-        await bot.ended
-        expect(await open.end(await open.recover())).toMatchObject(clean)
-      }),
+  test.each([
+    [0, 'sqlite'],
+    [900, 'sqlite'],
+    [1_800, 'sqlite'],
+    [900, 'postgres'],
+  ] as const)('[LOCAL-07] SIGKILL %i ms after the plan, in %s', (afterMs, dialect) =>
+    lanes.use(async (field) => {
+      const open = await openCase(field, { fault: none, sells: 'ETH', dialect })
+      const bot = open.startEager()
+      while ((await open.rows()).swaps.length === 0) await delay(5)
+      await delay(afterMs)
+      bot.child.kill('SIGKILL')
+      await bot.ended
+      expect(await open.end(await open.recover())).toMatchObject(clean)
+    }),
   )
 
   test('[LOCAL-19] the disk is full when signed bytes are stored: they are not sent', () =>
@@ -88,9 +91,9 @@ describe.concurrent('a process is struck', () => {
       }))
 
   /** Lets the clocks pass the deadline while the bot stands still at a step; returns how its swap ended. */
-  const stopPastDeadline = (label: string) =>
+  const stopPastDeadline = (label: string, dialect: Dialect) =>
     lanes.use(async (field) => {
-      const open = await openCase(field, { fault: none, sells: 'ETH' })
+      const open = await openCase(field, { fault: none, sells: 'ETH', dialect })
       const bot = open.startEager({ CRASH_AT: label, CRASH_HOW: 'stop' })
       while (open.steps().length === 0) await delay(20)
       await delay(quoteSeconds * 1_000 + 2_000)
@@ -100,26 +103,50 @@ describe.concurrent('a process is struck', () => {
       while (!(await isSigned())) await delay(20)
       bot.child.kill('SIGKILL')
       await bot.ended
-      const ending = await open.end(await open.recover())
+      const complaints = await open.recover()
       const { swaps, attempts } = await open.rows()
+      const ending = await open.end(complaints)
       const signed = attempts.filter(({ swap_id }) => swap_id === swaps[0]?.id).length
       return { ...ending, signed, state: swaps[0]?.state }
     })
 
-  test('[LOCAL-18] stopped with a quote until its deadline has passed: nothing is signed', async () => {
-    expect(await stopPastDeadline(steps.simulated)).toMatchObject({
-      ...clean,
-      signed: 0,
-      state: 'ABANDONED',
-      events: 0,
-    })
-  })
+  test.each(['sqlite', 'postgres'] as const)(
+    '[LOCAL-18] stopped with a quote until its deadline has passed, in %s: nothing is signed',
+    async (dialect) => {
+      expect(await stopPastDeadline(steps.simulated, dialect)).toMatchObject({
+        ...clean,
+        signed: 0,
+        state: 'ABANDONED',
+        events: 0,
+      })
+    },
+  )
 
   test('[LOCAL-18] stopped in the commit of signed bytes until their deadline has passed: nothing is swapped', async () => {
-    const { state, ...ending } = await stopPastDeadline(steps.beforeCommit)
+    const { state, ...ending } = await stopPastDeadline(steps.beforeCommit, 'sqlite')
     expect(ending).toMatchObject({ ...clean, events: 0 })
     expect(state).toMatch(/^(REVERTED|EXPIRED_DEAD)$/)
   })
+
+  test('[LOCAL-18] [LOCAL-28] stopped in the commit of signed bytes while another takes over: nothing of it is stored', () =>
+    lanes.use(async (field) => {
+      const open = await openCase(field, { fault: none, sells: 'ETH', dialect: 'postgres' })
+      const bot = open.startEager({ CRASH_AT: steps.beforeCommit, CRASH_HOW: 'stop' })
+      while (open.steps().length === 0) await delay(20)
+      // The server ends the transaction that stands still; then the other one has the lease, and gives up what was not signed.
+      const complaints = await open.recover()
+      const sends = open.sends()
+      bot.child.kill('SIGCONT')
+      await bot.warns('LEASE_LOST')
+      const { swaps, attempts } = await open.rows()
+      bot.child.kill('SIGKILL')
+      await bot.ended
+      expect({ complaints, sends, attempts, states: swaps.map(({ state }) => state) }).toEqual({
+        ...{ complaints: [], sends: 0, attempts: [] },
+        states: ['ABANDONED'],
+      })
+      expect(await open.end(await open.recover())).toMatchObject({ ...clean, events: 0 })
+    }))
 })
 
 describe('[LOCAL-23] a journal whose last writes are torn', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { secret } from '../../src/core/secret.ts'
 import { createDashboard, type Dashboard } from '../../src/dashboard/createDashboard.ts'
-import { noFigures } from '../support/noFigures.ts'
+import { quietHealth, quietQueries } from '../support/noFigures.ts'
 
 const operator = 'o'.repeat(32)
 const viewer = 'v'.repeat(32)
@@ -19,18 +19,15 @@ function guarded({ viewers = true } = {}) {
   const unused = async () => []
   const made = createDashboard({
     queries: {
-      figures: noFigures,
+      ...quietQueries,
       ...{ swaps: unused, strategies: unused, locks: unused, swap: async () => undefined },
       plan: async () => {
         throw new Error('no plan')
       },
     },
-    health: async () => ({
-      ...{ ready: true, attention: [], mode: 'live', sandbox: false, chain: 'local' },
-      ...{ chainId: 31337, currency: 'ETH', wallet: '0xaa', head: null, balances: [] },
-    }),
-    async halt(reason) {
-      halts.push(reason)
+    health: async () => quietHealth,
+    async halt({ reason, by }) {
+      halts.push(`${reason}, by ${by}`)
       return {
         ...{ id: 1, kind: 'halt', scope: 'all', code: 'BY_API', reason },
         ...{ openedAt: new Date(time.now).toISOString(), expiresAt: null },
@@ -108,7 +105,7 @@ describe('a dashboard with tokens', () => {
     }
     expect(halts).toEqual([])
     expect((await halt(bearer(operator))).status).toBe(200)
-    expect(halts).toEqual(['by API'])
+    expect(halts).toEqual(["by API, by operator's token from 127.0.0.1"])
   })
 
   test('stays closed to pages of other sites and unknown names, with every token', async () => {

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readFigures } from '../../src/app/readFigures.ts'
+import { readFigures } from '../../src/app/reading/readFigures.ts'
 import { createDashboard } from '../../src/dashboard/createDashboard.ts'
-import type { Health } from '../../src/dashboard/queries.ts'
+import type { Health } from '../../src/dashboard/views.ts'
 import { openTraded } from '../cli/tradedJournal.ts'
 import { goodYaml } from '../config/goodYaml.ts'
+import { quietQueries } from '../support/noFigures.ts'
 
 let cwd: string
 beforeEach(() => {
@@ -27,7 +28,15 @@ const health: Health = {
     { ...item, kind: 'slot', code: 'SLOT_MISSED' },
     { ...item, kind: 'slot', code: 'SLOT_MISSED' },
   ],
-  ...{ mode: 'live', sandbox: false, chain: 'local', chainId: 31337, currency: 'ETH' },
+  ...{
+    mode: 'live',
+    timeZone: 'UTC',
+    explorer: null,
+    sandbox: false,
+    chain: 'local',
+    chainId: 31337,
+    currency: 'ETH',
+  },
   ...{ wallet: '0xaa', head: { block: 7, at: iso(2.5) }, balances: [] },
 }
 
@@ -50,6 +59,7 @@ function samplesOf(text: string) {
 async function scrape(figures: Parameters<typeof createDashboard>[0]['queries']['figures']) {
   const { app, close } = createDashboard({
     queries: {
+      ...quietQueries,
       ...{ figures, swaps: async () => [], swap: async () => undefined },
       locks: async () => [
         { ...lock, kind: 'halt', code: 'LEDGER_DRIFT' },

@@ -14,7 +14,7 @@ import { roleOfPeer } from '../../src/dashboard/createAccess.ts'
 import { createDashboard } from '../../src/dashboard/createDashboard.ts'
 import type { Place } from '../../src/dashboard/createDoor.ts'
 import { type Certified, createAuthority } from '../support/certificates.ts'
-import { noFigures } from '../support/noFigures.ts'
+import { quietHealth, quietQueries } from '../support/noFigures.ts'
 import { type Sent, sendRequest } from '../support/sendRequest.ts'
 
 const closing: (() => Promise<unknown> | unknown)[] = []
@@ -28,18 +28,15 @@ async function open(place: Partial<Place>) {
   const none = async () => []
   const dashboard = createDashboard({
     queries: {
-      figures: noFigures,
+      ...quietQueries,
       ...{ swaps: none, strategies: none, locks: none, swap: async () => undefined },
       plan: async () => {
         throw new Error('no plan')
       },
     },
-    health: async () => ({
-      ...{ ready: true, attention: [], mode: 'live', sandbox: false, chain: 'local' },
-      ...{ chainId: 31337, currency: 'ETH', wallet: '0xaa', head: null, balances: [] },
-    }),
-    async halt(reason) {
-      halts.push(reason)
+    health: async () => quietHealth,
+    async halt({ reason, by }) {
+      halts.push(`${reason}, by ${by}`)
       return {
         ...{ id: 1, kind: 'halt', scope: 'all', code: 'BY_API', reason },
         ...{ openedAt: new Date(0).toISOString(), expiresAt: null },
@@ -53,6 +50,27 @@ async function open(place: Partial<Place>) {
   closing.push(dashboard.close)
   return { app: dashboard.app, halts, url: (await dashboard.listen()).url }
 }
+
+describe('a dashboard at every address', () => {
+  const statusUnder = async (host: string, name: (port: string) => string) => {
+    const { app, url } = await open({ host })
+    const headers = { host: name(new URL(url).port) }
+    return (await app.inject({ url: '/healthz', headers })).statusCode
+  }
+
+  test.each([
+    [200, '0.0.0.0', (port: string) => `10.1.2.3:${port}`],
+    [200, '0.0.0.0', (port: string) => `[fd00::7]:${port}`],
+    [200, '0.0.0.0', (port: string) => `localhost:${port}`],
+    [421, '0.0.0.0', () => '10.1.2.3:1'],
+    [421, '0.0.0.0', () => '10.1.2.3'],
+    [421, '0.0.0.0', (port: string) => `evil.example:${port}`],
+    [421, '0.0.0.0', (port: string) => `10.1.2.3.evil.example:${port}`],
+    [421, '127.0.0.1', (port: string) => `10.1.2.3:${port}`],
+  ])('answers %i at %s under %o', async (status, host, name) => {
+    expect(await statusUnder(host, name)).toBe(status)
+  })
+})
 
 describe('a dashboard at a Unix socket', () => {
   const inUse = ballastError('SOCKET_UNUSABLE', 'in use')
@@ -80,7 +98,7 @@ describe('a dashboard at a Unix socket', () => {
     expect([url, statSync(path).mode & 0o777]).toEqual([`unix:${path}`, 0o600])
     expect(await over({})).toMatchObject({ status: 200, body: expect.stringContaining('local') })
     expect((await over({ method: 'POST', path: '/api/halt' })).status).toBe(200)
-    expect(halts).toEqual(['by API'])
+    expect(halts).toEqual(['by API, by a program at the socket'])
   })
 
   test('knows the names of this machine, whatever port a tunnel gave them, and no other', async () => {
@@ -181,7 +199,7 @@ describe('a dashboard with client certificates', () => {
     expect(refused.body).toContain('NOTHING WAS HALTED: create a file HALT beside the database.')
     expect(halts).toEqual([])
     expect((await as(desk, halt)).status).toBe(200)
-    expect(halts).toEqual(['by API'])
+    expect(halts).toEqual(['by API, by certificate night-desk'])
   })
 
   test('lets no certificate with several names pass for an operator', async () => {
@@ -209,7 +227,7 @@ describe('a dashboard with client certificates', () => {
       [desk, 200],
     ] as const)
       expect((await as({ session: await sessionOf(client) }, halt)).status).toBe(status)
-    expect(halts).toEqual(['by API'])
+    expect(halts).toEqual(['by API, by certificate night-desk'])
   })
 
   test('is known by the names of its certificate, and by its own pages alone', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { html, printHtml } from '../../src/dashboard/html.ts'
+import { html, printHtml } from '../../src/core/html.ts'
 
 const paragraph = (text: string) => printHtml(html`<p title="${text}">${text}</p>`)
 

@@ -27,6 +27,9 @@ type Calendar = {
   readonly budget: bigint | undefined
 }
 
+/** Virtual time that the first start of a bot takes at most. */
+const startMsMax = 10 * 60_000
+
 /** The journal of a day by its own tables, and not by the bot's code. */
 export function openDay(path: string) {
   const db = new DatabaseSync(path, { readOnly: true })
@@ -63,14 +66,21 @@ export function openDay(path: string) {
           ([state, rows]) => [state, rows?.reduce((sum, { slots }) => sum + slots, 0)],
         ),
       ),
-    /** Every slot between the instants is closed once, and has as many executions as it says. */
+    /**
+     * Every slot between the instants is closed once, and has as many executions as it says. The calendar begins with
+     * the bot's first look, some moments after the day: of a slot in between nothing was due.
+     */
     calendarBreaks(
       { strategy, periodMs, budget }: Calendar,
       { from, to }: { from: number; to: number },
     ): readonly string[] {
       const rows = slotsOf(strategy)
       const breaks: string[] = []
-      for (let slot = (Math.floor(from / periodMs) + 1) * periodMs; slot <= to; slot += periodMs) {
+      const begins = rows[0]?.slots === 0 ? rows[0].slot : from
+      if (begins > from + startMsMax)
+        breaks.push(`${strategy}: begins ${begins - from} ms after the day`)
+      const first = Math.floor(Math.max(from, begins) / periodMs) + 1
+      for (let slot = first * periodMs; slot <= to; slot += periodMs) {
         const at = new Date(slot).toISOString()
         const closed = rows.filter((row) => row.slot <= slot && slot <= row.upto)
         if (closed.length !== 1) breaks.push(`${strategy} ${at}: closed ${closed.length} times`)

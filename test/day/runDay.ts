@@ -12,6 +12,7 @@ import { readWorld } from '../../src/sandbox/readWorld.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { startSandbox } from '../../src/sandbox/startSandbox.ts'
 import type { SandboxWorld } from '../../src/sandbox/world.ts'
+import type { Example } from '../../src/sandbox/writeConfig.ts'
 import { openTapeWriter } from '../../src/tape/openTapeWriter.ts'
 import { recordMarket } from '../../src/tape/recordMarket.ts'
 import { callCli } from '../cli/callCli.ts'
@@ -47,8 +48,8 @@ export type Evening = {
 type Day<found> = {
   readonly dir: string
   readonly hours: number
-  /** The `strategies:` of its configuration, in YAML. */
-  readonly strategies: string
+  /** The `strategies:` of its configuration, in YAML; or all that the sandbox writes for one that trades so. */
+  readonly strategies: string | Example
   readonly deaths: readonly Death[]
   /** Of the walk that prices take; that of the world unless it is given. */
   readonly seed?: number
@@ -91,6 +92,7 @@ export async function runDay<found = undefined>(day: Day<found>) {
         : { prices: { ...world.prices, seed } }),
     },
     dataDir: join(dir, 'market'),
+    ...(typeof strategies === 'string' ? {} : { example: strategies }),
     // Whoever judges a day reads what each of its blocks left.
     ...(judge === undefined ? {} : { statesMax: Math.ceil(hours * blocksInHourMost) }),
     clock,
@@ -121,16 +123,13 @@ export async function runDay<found = undefined>(day: Day<found>) {
   const written = readFileSync(sandbox.ready.config, 'utf8')
   writeFileSync(
     config,
-    `${written
-      .replace(/strategies:\n(?: {2}.*\n)+/, () => strategies)
+    `${(typeof strategies === 'string' ? forWeights(written, strategies) : written)
       .replace(sandbox.ready.rpcUrl, node.url)
       .replace(sandbox.ready.serviceUrl, service.url)
       .replace('confirmations: 2', 'confirmations: 2, blockTime: 12s')
       .replace('port: 8787', 'port: 0')
       // Two processes hear of another pace some milliseconds apart, which are seconds here.
-      .replace('\nstrategies:', '\nbreakers: { clock: { ahead: 1h, service: 1h } }\nstrategies:')
-      // Whoever keeps weights sells in slices that the market bears, not in those of the example.
-      .replace(/perSwap: \[.*\]/, 'perSwap: [40 ETH, 40 WETH, 120000 USDC]')}`,
+      .replace('\nstrategies:', '\nbreakers: { clock: { ahead: 1h, service: 1h } }\nstrategies:')}`,
   )
 
   const said: string[] = []
@@ -226,6 +225,12 @@ export async function runDay<found = undefined>(day: Day<found>) {
     await sandbox.close()
   }
 }
+
+/** Whoever keeps weights sells in slices that the market bears, not in those of the example. */
+const forWeights = (written: string, strategies: string) =>
+  written
+    .replace(/strategies:\n(?: {2}.*\n)+/, () => strategies)
+    .replace(/perSwap: \[.*\]/, 'perSwap: [40 ETH, 40 WETH, 120000 USDC]')
 
 /** Tapes what the bot's market says, by the bot's own recorder and past its proxy: nobody takes it for the bot. */
 async function tapeDay({

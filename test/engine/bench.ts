@@ -36,8 +36,14 @@ export function scripted(
   {
     priority = 0,
     reserves,
+    accounts,
     cron = false,
-  }: { priority?: number; reserves?: () => readonly Amount[]; cron?: boolean } = {},
+  }: {
+    priority?: number
+    reserves?: () => readonly Amount[]
+    accounts?: LoadedStrategy['accounts']
+    cron?: boolean
+  } = {},
 ): LoadedStrategy {
   const schedule = cron
     ? ({ kind: 'cron', expression: '0 9 * * *', timeZone: 'UTC' } as const)
@@ -53,5 +59,5 @@ export function scripted(
     ...(reserves === undefined ? {} : { reserves }),
     decide,
   })
-  return { name, strategy, params: {}, schedule, watches: [], priority }
+  return { name, strategy, params: {}, schedule, watches: [], accounts, priority }
 }

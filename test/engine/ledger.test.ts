@@ -16,7 +16,7 @@ const ids = Array.from({ length: 50 }, (_, index) => `swap ${index}`)
 const plan = (strategy: string, sell: Token, buy: Token) =>
   ({
     swapId: ids.pop(),
-    wallet: '0x1',
+    ...{ wallet: '0x1', recipient: '0x1' },
     strategy,
     intent: { sell: { token: sell, wei: 5n }, buy },
     notional: { token: usdOf(1), wei: 100n },
@@ -93,4 +93,19 @@ test('a fill moves the balances and what the strategy knows of itself', () => {
     { sold: { token: weth, wei: 5n }, bought: { token: usdc, wei: 1n }, swaps: 1 },
   ])
   expect(own.lastFill).toEqual(own.fills[0])
+})
+
+test('what another account receives is that account’s, and of the strategy’s totals all the same', () => {
+  const books = createLedger({
+    coin: { native: eth, wrapped: weth },
+    balances: [{ token: weth, wei: 9n }],
+  })
+  const given = { ...plan('a', weth, usdc), recipient: '0x2' } as Plan
+  books.settle(fill(given))
+  books.settle(fill({ ...given, recipient: '0x3' } as Plan))
+  expect(books.balances()).toEqual([{ token: weth, wei: -1n }])
+  const seen = (account: '0x2' | '0x4', of: Token) => ({ account, held: { token: of, wei: 3n } })
+  const accounts = [seen('0x2', usdc), seen('0x2', dai), seen('0x4', usdc)]
+  expect(books.withSent(accounts).map(({ held }) => held.wei)).toEqual([4n, 3n, 3n])
+  expect(books.recordFor('a').own.totals).toMatchObject([{ swaps: 2, bought: { wei: 2n } }])
 })

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openPaper } from '../../src/app/openPaper.ts'
 import type { UnsignedJournal } from '../../src/bot/journal/createUnsigned.ts'
+import type { Database } from '../../src/bot/journal/store/database.ts'
 import { drive, resume } from '../../src/bot/life/drive.ts'
 import type { Decision } from '../../src/bot/stages.ts'
 import { type Amount, held, swap, wait } from '../../src/bot/strategy/index.ts'
@@ -8,6 +11,7 @@ import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import type { Config } from '../../src/config/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { hourMs, minuteMs } from '../../src/core/spans.ts'
+import type { Address } from '../../src/core/token.ts'
 import { createJournaledWorld, type Driver } from '../../src/engine/createJournaledWorld.ts'
 import { createReserved } from '../../src/engine/createReserved.ts'
 import { createLedger } from '../../src/engine/ledger.ts'
@@ -22,17 +26,23 @@ import { loadTape } from '../../src/tape/loadTape.ts'
 import { emptyTally } from '../../src/tape/tally.ts'
 import { planFixture } from '../cli/plan/planFixture.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { onServer } from '../support/journals.ts'
 import { openBot } from '../support/openBot.ts'
 import { silent } from '../support/silent.ts'
 import { start, tapeOf } from '../tape/tapeOf.ts'
-import { codeOf, type OpenBench, scripted, unique, wordsOf } from './bench.ts'
+import { type Bench, codeOf, type OpenBench, scripted, unique, wordsOf } from './bench.ts'
 
 /** The configuration of the worlds that need no chain. */
 const offline = planFixture()
 
+/** An account that is not the wallet's, and that policy lets receive. */
+const friend: Address = '0x00000000000000000000000000000000000f1e2d'
+
 let fork: Fork
 let bot: Awaited<ReturnType<typeof openBot>>
 let live: Config
+/** What its benches open and share, until the end of the file. */
+const opened = new AsyncDisposableStack()
 
 /** The limits that every bench is held to. */
 const limits = (config: Config): Config => {
@@ -42,19 +52,33 @@ const limits = (config: Config): Config => {
     cooldownMs: hourMs,
     perDay: ['3 WETH', '3 ETH', '90000 USDC'].map(amount),
     perSwap: ['2 WETH', '2 ETH', '9000 USDC'].map(amount),
+    recipients: [friend],
   }
   return { ...config, policy }
 }
 
 beforeAll(async () => {
-  fork = await forkOrigin()
-  bot = await openBot(fork)
+  fork = opened.adopt(await forkOrigin(), (one) => one.close())
+  bot = opened.adopt(await openBot(withFriend(fork)), (one) => one.close())
   live = limits(bot.config)
 })
-afterAll(async () => {
-  await bot.close()
-  await fork.close()
-})
+afterAll(() => opened.disposeAsync())
+
+/** The market, with one more who may receive. */
+function withFriend(market: Fork): Fork {
+  const config = join(market.dataDir, 'with-a-friend.yaml')
+  const yaml = readFileSync(market.ready.config, 'utf8')
+  writeFileSync(config, yaml.replace('recipients: []', `recipients: ["${friend}"]`))
+  return { ...market, ready: { ...market.ready, config } }
+}
+
+/** The same bot with its journal on a server, and a chain of its own: a wallet has one journal. */
+async function openServerBot(): Promise<typeof bot> {
+  const { database } = await onServer(inject('postgres').template)
+  const own = opened.adopt(await forkOrigin(), (one) => one.close())
+  return opened.adopt(await openBot({ ...withFriend(own), database }), (one) => one.close())
+}
+let serverBot: ReturnType<typeof openServerBot> | undefined
 
 const journaled = ({
   config,
@@ -103,28 +127,45 @@ const journaled = ({
   }
 }
 
+function openLive(
+  { config, journal, market, train }: typeof bot,
+  strategies: readonly LoadedStrategy[],
+): Bench {
+  const driver: Driver = {
+    drive: (planned, signal) => drive(planned, train, signal),
+    resume: (id, signal) => resume(id, train, signal),
+  }
+  const bench = journaled({ config: limits(config), journal, market, driver, strategies })
+  return { ...bench, close: async () => {} }
+}
+
+async function openOnPaper(
+  database: Database,
+  strategies: readonly LoadedStrategy[],
+): Promise<Bench> {
+  const config = { ...live, database }
+  const parts = { config, market: bot.market, clock: systemClock }
+  const backend = await openPaper({ ...parts, balances: undefined })
+  const { journal, market } = backend
+  const driver = backend.driverFor(config)
+  const bench = journaled({ config, journal, market, driver, strategies })
+  return { ...bench, close: backend.close }
+}
+
 const benches: Readonly<Record<string, OpenBench>> = {
-  async live(strategies) {
-    const { journal, market, train } = bot
-    const driver: Driver = {
-      drive: (planned, signal) => drive(planned, train, signal),
-      resume: (id, signal) => resume(id, train, signal),
-    }
-    const bench = journaled({ config: live, journal, market, driver, strategies })
-    return { ...bench, close: async () => {} }
+  live: async (strategies) => openLive(bot, strategies),
+  async 'live-postgres'(strategies) {
+    serverBot ??= openServerBot()
+    return openLive(await serverBot, strategies)
   },
-  async paper(strategies) {
-    const database = {
-      dialect: 'sqlite',
-      path: `${fork.dataDir}/${strategies[0]?.name}.db`,
-    } as const
-    const config = { ...live, database }
-    const parts = { config, market: bot.market, clock: systemClock }
-    const backend = await openPaper({ ...parts, balances: undefined })
-    const { journal, market } = backend
-    const driver = backend.driverFor(config)
-    const bench = journaled({ config, journal, market, driver, strategies })
-    return { ...bench, close: backend.close }
+  paper: (strategies) =>
+    openOnPaper(
+      { dialect: 'sqlite', path: `${fork.dataDir}/${strategies[0]?.name}.db` },
+      strategies,
+    ),
+  async 'paper-postgres'(strategies) {
+    const { database } = await onServer(inject('postgres').template)
+    return openOnPaper(database, strategies)
   },
   async tape(strategies) {
     const setting = limits(offline.config)
@@ -203,12 +244,18 @@ const benches: Readonly<Record<string, OpenBench>> = {
 
 /** Turns in an order of slots, whatever world they are taken in. */
 describe.each(Object.entries(benches))('%s', (world, open) => {
-  const config = () => (world === 'live' || world === 'paper' ? live : offline.config)
+  const config = () => (/^(?:live|paper)/.test(world) ? live : offline.config)
   /** Half a percent below the price of every world. */
   const order = (sell: string, floor: string): Decision => {
     const { amount } = wordsOf(config().tokens.bySymbol)
     const least = amount(floor)
     return swap({ sell: amount(sell), buy: least.token, floor: least, reason: 'a test' })
+  }
+  /** The same, for another account. */
+  const given = (sell: string, floor: string): Decision => {
+    const decision = order(sell, floor)
+    if (decision.kind !== 'swap') return decision
+    return swap(...decision.intents.map((intent) => ({ ...intent, recipient: friend })))
   }
   const both = (...decisions: readonly Decision[]): Decision =>
     swap(...decisions.flatMap((one) => (one.kind === 'swap' ? one.intents : [])))
@@ -269,6 +316,45 @@ describe.each(Object.entries(benches))('%s', (world, open) => {
       ...['2 WETH', '2 ETH', '9000 USDC'].map(words.amount),
       config().policy.notional.perSwap,
     ])
+  })
+
+  test('what another recipient receives never is the wallet’s', async () => {
+    const { token } = wordsOf(config().tokens.bySymbol)
+    const [weth, usdc] = [token('WETH'), token('USDC')]
+    // A forecast decides more than once on what it only supposes: the first of a slot is of the turn.
+    const seen = new Map<number, readonly bigint[]>()
+    const giver = scripted(`giver-${world}`, ({ slot, balances }) => {
+      const isFirst = seen.size === 0
+      if (!seen.has(slot))
+        seen.set(
+          slot,
+          [weth, usdc].map((one) => held(balances, one).wei),
+        )
+      return isFirst ? given('0.1 WETH', '298.5 USDC') : wait('gave')
+    })
+    expect(await run([giver], 2)).toEqual({ settled: 1, refused: [] })
+    const [[soldBefore = 0n, boughtBefore] = [], after] = [...seen.values()]
+    expect(after).toEqual([soldBefore - 10n ** 17n, boughtBefore])
+  })
+
+  test('a strategy sees what other accounts hold, and what its swaps brought them; a tape has none', async () => {
+    const usdc = wordsOf(config().tokens.bySymbol).token('USDC')
+    const seen = new Map<number, bigint | undefined>()
+    const watcher = scripted(
+      `watcher-${world}`,
+      ({ slot, accounts = [] }) => {
+        const isFirst = seen.size === 0
+        if (!seen.has(slot)) seen.set(slot, accounts[0]?.held.wei)
+        return isFirst ? given('0.1 WETH', '298.5 USDC') : wait('gave')
+      },
+      { accounts: [{ account: friend, token: usdc }] },
+    )
+    const { settled } = await run([watcher], 2)
+    const [before = 0n, after = 0n] = [...seen.values()]
+    expect(settled).toBe(world === 'tape' ? 0 : 1)
+    expect(seen.size).toBe(world === 'tape' ? 0 : 2)
+    expect(after - before).toBeGreaterThanOrEqual(world === 'tape' ? 0n : 298_500_000n)
+    expect(after - before).toBeLessThan(302_000_000n)
   })
 
   test('a strategy does not see the reserves of another', async () => {

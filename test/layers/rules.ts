@@ -28,6 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'drill',
     'dashboard',
     'forecast',
+    'story',
   ],
   cli: [
     'core',
@@ -277,6 +278,10 @@ const exports: Rule = (sources) =>
       return [`${path}: exports only ${only} — name the file ${only}.ts.`]
     })
 
+/** The template brings a test for Node's own runner. */
+const isStrategyFile = (path: string) =>
+  path.startsWith('strategies/') && !path.endsWith('.test.ts')
+
 /**
  * What a plug-in may not touch: it decides from its context and nothing else.
  * `new Date(slot)` stays: printing an instant it was given asks nobody for the time.
@@ -284,13 +289,13 @@ const exports: Rule = (sources) =>
 const strategyWords = banned({
   pattern:
     /\b(?:process|fetch|globalThis|global|require|eval|Function|performance|crypto|console|Buffer|navigator|WebSocket|EventSource|BroadcastChannel|XMLHttpRequest|Worker|WebAssembly|SharedArrayBuffer|Atomics|WeakRef|FinalizationRegistry|queueMicrotask|set(?:Timeout|Interval|Immediate))\b|(?<!\bnew\s+)\bDate\b|\bDate\b(?!\s*\(\s*[^)\s])|\bMath\s*\.\s*random\b|\bimport\s*(?:\(|\.\s*meta)/,
-  where: (path) => path.startsWith('strategies/'),
+  where: isStrategyFile,
   instead: 'a strategy decides from its context alone: ask for it in params, watch or the context.',
 })
 
 const strategyImports: Rule = (sources) =>
   sources
-    .filter(({ path }) => path.startsWith('strategies/'))
+    .filter(({ path }) => isStrategyFile(path))
     .flatMap((source) =>
       importsOf(source)
         .filter(({ target }) => target !== '#strategy')
@@ -306,6 +311,13 @@ const stopwatch = banned({
     /\bperformance\s*\.\s*now\b|\bhrtime\b|\bDate\s*\.\s*now\s*\(\s*\)\s*-\s*(?:be(?:fore|g[au]n)|since|start)/,
   where: (path) => path.startsWith('test/') && path.endsWith('.test.ts'),
   instead: 'count the work, hold the deadline (test/support/heldDeadlines.ts) or move the clock.',
+})
+
+/** The folder that a run is given has other people's files in it. */
+const sharedModes = banned({
+  pattern: /\bl?ch(?:mod|own)(?:Sync)?\s*\(\s*(?:tmpdir|homedir|parent|machine)\b/,
+  where: (path) => !path.startsWith('src/'),
+  instead: 'make a folder of your own in it (mkdtempSync), and change that one.',
 })
 
 /** Every rule by the name of its test. */
@@ -328,4 +340,5 @@ export const rules = {
   'a strategy imports #strategy only': strategyImports,
   'a strategy is pure': strategyWords,
   'a test measures no time': stopwatch,
+  'nothing changes who may enter a shared folder': sharedModes,
 } as const satisfies Readonly<Record<string, Rule>>

@@ -24,6 +24,29 @@ describe('createPrices', () => {
     ])
   })
 
+  test('with a half-life the price stays near its start, as far as the theory says', () => {
+    const hours = 24 * 365
+    const spreadOf = (halfLifeHours?: number) => {
+      const walk = { ...model.WETH, ...(halfLifeHours && { halfLifeHours }) }
+      const path = createPrices({
+        prices: { seed: 7, model: { WETH: walk } },
+        blockTimeSeconds: 3_600,
+      })
+      let [sum, most] = [0, 0]
+      for (let step = 1; step <= 3 * hours; step += 1) {
+        const distance = Math.log((path.at(step).get('WETH') ?? 0) / 3_000)
+        sum += distance ** 2
+        most = Math.max(most, Math.abs(distance))
+      }
+      return { usual: Math.sqrt(sum / (3 * hours)), most }
+    }
+    const pull = Math.LN2 / 8
+    const { usual, most } = spreadOf(8)
+    expect(usual / (0.7 / Math.sqrt(hours) / Math.sqrt(2 * pull))).toBeCloseTo(1, 1)
+    expect(most).toBeLessThan(6 * usual)
+    expect(spreadOf().most).toBeGreaterThan(6 * usual)
+  })
+
   test('the volatility is the one that was asked for', () => {
     const path = createPrices({ prices: { seed: 1, model }, blockTimeSeconds: 3_600 })
     const steps = 20_000

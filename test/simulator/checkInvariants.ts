@@ -24,6 +24,7 @@ type AttemptRow = {
   nonce: number
   gas_paid: string | null
   closed_at_block: number | null
+  given_back_at: number | null
 }
 
 const finals = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED', 'ABANDONED']
@@ -99,6 +100,15 @@ export async function checkInvariants({
       wrong.push(`4.2: ${swap.id} is REVERTED, and nothing of it reverted`)
     if (['REJECTED', 'ABANDONED'].includes(swap.state) && signed.length > 0)
       wrong.push(`4.2: ${swap.id} is ${swap.state} with signed bytes`)
+  }
+
+  const purposes = new Map<number, string>()
+  for (const { nonce, swap_id, kind, given_back_at } of attempts) {
+    if (given_back_at !== null) continue
+    const purpose = kind === 'APPROVE' ? `the approval of ${swap_id}` : swap_id
+    const known = purposes.get(nonce) ?? purpose
+    if (known !== purpose) wrong.push(`I3: nonce ${nonce} is for ${known} and for ${purpose}`)
+    purposes.set(nonce, known)
   }
 
   for (const { hash, kind, gas_paid, closed_at_block } of attempts) {

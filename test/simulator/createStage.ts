@@ -2,7 +2,7 @@ import { createLife, type Life } from './life.ts'
 import type { Faults } from './matrix.ts'
 import { createNetwork } from './network.ts'
 import { createNode } from './node.ts'
-import type { Machine } from './openMachine.ts'
+import { type Machine, openInFile } from './openMachine.ts'
 import { createRandom } from './random.ts'
 import { createScheduler } from './scheduler.ts'
 import { createService } from './service.ts'
@@ -33,6 +33,7 @@ export function createStage({ disk, journal }: Machine) {
     random,
     faults,
     disk,
+    openJournal: openInFile,
     endpoint: createNode('endpoint', world),
     witness: undefined,
     service,

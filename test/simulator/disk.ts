@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-type Value = string | number | bigint | null | Uint8Array
+export type Value = string | number | bigint | null | Uint8Array
+type Served = { readonly rows: readonly unknown[]; readonly changes: number }
 type Run = { readonly sql: string; readonly parameters: readonly Value[] }
 
 /** What may befall a statement before it takes effect, told its SQL. Throws where it does not run. */
@@ -21,6 +22,10 @@ export type Disk = {
   expose(hazard: Hazard | undefined): void
   /** The next thing that is written finds no room: SQLite rolls back and says so. */
   fillUp(): void
+  /** What a statement of a server gives, with its values by name: no process runs it. */
+  serve(sql: string, values: Readonly<Record<string, Value>>): Served
+  /** What the server's clock shows. */
+  tellTime(now: () => number): void
   rows<row>(sql: string, ...parameters: Value[]): row[]
 }
 
@@ -43,10 +48,19 @@ let generation = 0
 /** How the path ends by which the disk is looked at from outside a simulation. */
 export const outside = '.outside'
 
+let serverTime = () => 0
+
+/** The function of SQL that tells the server's time. */
+export const serverTimeSql = 'server_time()'
+
 const changes = /^\s*(?:insert|update|delete|create|alter|drop)/i
 
 function disk(): DatabaseSync {
-  file ??= new Real(':memory:')
+  if (file === undefined) {
+    file = new Real(':memory:')
+    // A number of JavaScript would be stored as a float.
+    file.function('server_time', () => BigInt(serverTime()))
+  }
   return file
 }
 
@@ -197,6 +211,15 @@ export function createDisk(): Disk {
     },
     fillUp() {
       full = true
+    },
+    serve(sql, values) {
+      const { statement, columns } = prepared(sql)
+      if (columns.length === 0) return { rows: [], changes: Number(statement.run(values).changes) }
+      const rows = statement.all(values)
+      return { rows, changes: rows.length }
+    },
+    tellTime(now) {
+      serverTime = now
     },
     rows: <row>(sql: string, ...parameters: Value[]) =>
       prepared(sql).statement.all(...parameters) as row[],

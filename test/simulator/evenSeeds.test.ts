@@ -4,4 +4,7 @@ import { openMachine } from './openMachine.ts'
 
 vi.mock('node:sqlite', () => import('./simulatedSqlite.ts'))
 
-await describeSeeds(await openMachine(), { half: 2 })
+await describeSeeds(await openMachine(), {
+  name: 'half 2 of 2',
+  ...{ first: 2, step: 2, share: 1 / 2, cast: 'one' },
+})

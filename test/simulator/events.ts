@@ -16,6 +16,8 @@ type Stage = {
   readonly isDown: () => boolean
   /** Moves the clock of the bot's machine. */
   readonly jump: (milliseconds: number) => void
+  /** What befalls two workers alone. */
+  readonly strikeWorkers: () => void
 }
 
 const reorganisations = {
@@ -31,6 +33,7 @@ export function startEvents(stage: Stage): void {
   network.start(() => {
     if (!faults.on) return blockMs
     strike(stage)
+    stage.strikeWorkers()
     if (faults.strikes('CHAIN-15', 0.05)) {
       faults.hit('CHAIN-15')
       return blockMs * random.between(3, 8)

@@ -5,6 +5,10 @@ export type Life = {
   readonly dead: boolean
   /** Ends it, here and now. */
   kill(why: string): void
+  /** Lets it stand still for so long: nothing arrives, and it does nothing. */
+  pause(milliseconds: number, onWake?: () => void): void
+  /** Resolves when it does not stand still any more; undefined where it does not. */
+  awake(): Promise<void> | undefined
   /** Resolves with what `work` gives after a while; `work` is done at once unless it is `late`. */
   port<result>(
     what: string,
@@ -28,6 +32,13 @@ export function createLife({
   onDeath: (why: string) => void
 }): Life {
   let dead = false
+  /** What arrived while it stands still. */
+  let held: (() => void)[] | undefined
+  const whenAwake = (run: () => void) => {
+    if (dead) return
+    if (held === undefined) run()
+    else held.push(run)
+  }
   const life: Life = {
     get dead() {
       return dead
@@ -37,6 +48,18 @@ export function createLife({
       dead = true
       onDeath(why)
     },
+    pause(milliseconds, onWake = () => {}) {
+      if (dead || held !== undefined) return
+      held = []
+      scheduler.after(milliseconds, () => {
+        const waiting = held ?? []
+        held = undefined
+        if (!dead) onWake()
+        // One of them may put it to sleep again.
+        for (const run of waiting) whenAwake(run)
+      })
+    },
+    awake: () => (held === undefined ? undefined : new Promise((resolve) => whenAwake(resolve))),
     port(what, { ms, late = false }, work) {
       if (dead) return never
       onPort(life, what, 'before')
@@ -50,24 +73,23 @@ export function createLife({
             return () => reject(error)
           }
         }
-        let answer = late ? undefined : settle()
-        scheduler.after(ms, () => {
-          if (dead) return
-          answer ??= settle()
-          onPort(life, what, 'after')
-          if (!dead) answer()
+        whenAwake(() => {
+          let answer = late ? undefined : settle()
+          scheduler.after(ms, () =>
+            whenAwake(() => {
+              answer ??= settle()
+              onPort(life, what, 'after')
+              whenAwake(answer)
+            }),
+          )
         })
       })
     },
     guard: (promise) =>
       new Promise((resolve, reject) => {
         promise.then(
-          (result) => {
-            if (!dead) resolve(result)
-          },
-          (error) => {
-            if (!dead) reject(error)
-          },
+          (result) => whenAwake(() => resolve(result)),
+          (error) => whenAwake(() => reject(error)),
         )
       }),
   }

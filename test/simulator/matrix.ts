@@ -62,7 +62,22 @@ export const matrix = {
   'LOCAL-36': 'the signer does not answer, or late',
 } as const
 
-export type FaultId = keyof typeof matrix
+/** What befalls two workers of one wallet, beside all that. The journal is on a server, and one of them has the lease. */
+export const leaseMatrix = {
+  'LEASE-01': 'a worker stands still between two steps until its lease is over',
+  'LEASE-02': 'the same inside a transaction',
+  'LEASE-03': 'the same before a signature',
+  'LEASE-04': 'the same after a signature, before the commit',
+  'LEASE-05': 'the same after the commit, before the broadcast',
+  'LEASE-06': 'a worker dies, and the other takes over',
+  'LEASE-07': 'a worker does not reach the server: renewals are lost',
+  'LEASE-08': "a worker's own clock stands still",
+  'LEASE-09': "a worker's own clock leaps",
+  'LEASE-10': 'the answer of a commit is lost',
+} as const
+
+export type LeaseFaultId = keyof typeof leaseMatrix
+export type FaultId = keyof typeof matrix | LeaseFaultId
 
 /** Which faults a seed has, and whether they are on. */
 export type Faults = {

@@ -6,6 +6,7 @@ import { runMutant } from './runMutant.ts'
 import { simulate } from './simulate.ts'
 
 vi.mock('node:sqlite', () => import('./simulatedSqlite.ts'))
+vi.mock('pg', () => import('./simulatedPg.ts'))
 
 /** Each of them is noticed well before. */
 const seeds = Number(process.env.MUTANT_SEEDS ?? 1_000)
@@ -24,7 +25,8 @@ describe('simulator: a safeguard that is taken out is missed', () => {
       )
       expect(seed, why).toBeGreaterThan(0)
       // The very same story, told of the bot as it is, has no fault.
-      const { violations, ...outcome } = await simulate(seed ?? 0, machine, mutant.against)
+      const { against: always = [], cast = 'one' } = mutant
+      const { violations, ...outcome } = await simulate(seed ?? 0, machine, { always, cast })
       expect(violations, explain({ ...outcome, violations })).toEqual([])
     })
 

@@ -1,4 +1,5 @@
 import type { FaultId } from './matrix.ts'
+import type { Cast } from './simulate.ts'
 
 /** A safeguard, taken out: the text that stands in a file of `src/`, and what stands there instead. */
 type Edit = { readonly file: string; readonly from: string; readonly to: string }
@@ -9,6 +10,8 @@ export type Mutant = {
   readonly edits: readonly Edit[]
   /** What the safeguard is there for: in every seed, so that the search is short. */
   readonly against?: readonly FaultId[]
+  /** Two workers, where it is about their lease. */
+  readonly cast?: Cast
 }
 
 const dead = (why: string) =>
@@ -198,6 +201,59 @@ export const mutants: readonly Mutant[] = [
         file: 'bot/life/follow.ts',
         from: "if (step.do === 'displace')",
         to: "if (step.do === 'displace' && swap.authorization === undefined)",
+      },
+    ],
+  },
+  // Of the lease one safeguard stands behind the other. With any one of them gone, the nonce that the journal gives once,
+  // and a state that a swap leaves once, still keep money from being spent twice: what is missed here is who may write.
+  {
+    name: 'a transaction does not look at the lease',
+    // What is left is the local stop: it does not see a process that stands still behind its look.
+    cast: 'two',
+    against: ['LEASE-01', 'LEASE-08'],
+    edits: [
+      {
+        file: 'bot/journal/store/postgres/openPostgres.ts',
+        from: '      if (rows.length !== 1) fence.lost()\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a lease is given away under the number it had',
+    // What is left is the local stop, as long as the clock of the process goes.
+    cast: 'two',
+    against: ['LEASE-01', 'LEASE-08'],
+    edits: [
+      {
+        file: 'bot/journal/store/postgres/takeLease.ts',
+        from: 'epoch = wallet_lease.epoch + 1',
+        to: 'epoch = wallet_lease.epoch',
+      },
+    ],
+  },
+  {
+    name: 'a worker without renewals does not stop by itself',
+    // What is left is the look in each transaction: nothing of it is stored.
+    cast: 'two',
+    against: ['LEASE-01', 'LEASE-07'],
+    edits: [
+      {
+        file: 'bot/journal/store/postgres/takeLease.ts',
+        from: 'if (isLost || elapsed() - renewedAt > times.stop) lost()',
+        to: 'if (isLost) lost()',
+      },
+    ],
+  },
+  {
+    name: 'a guard looks at the lease before it reads, and not after',
+    cast: 'two',
+    against: ['LEASE-03'],
+    edits: [
+      {
+        file: 'bot/journal/locks/createLocks.ts',
+        from: '      // A process may stand still while it reads, until another one has the lease.\n      fence?.assertHeld()\n',
+        to: '',
       },
     ],
   },

@@ -4,4 +4,7 @@ import { openMachine } from './openMachine.ts'
 
 vi.mock('node:sqlite', () => import('./simulatedSqlite.ts'))
 
-await describeSeeds(await openMachine(), { half: 1 })
+await describeSeeds(await openMachine(), {
+  name: 'half 1 of 2',
+  ...{ first: 1, step: 2, share: 1 / 2, cast: 'one' },
+})

@@ -1,7 +1,7 @@
 import { broadcast } from '../../src/bot/broadcast/broadcast.ts'
 import { measure } from '../../src/bot/confirm/measure.ts'
 import { observe } from '../../src/bot/confirm/observe.ts'
-import { type Journal, openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Journal } from '../../src/bot/journal/openJournal.ts'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { pass, type Signed } from '../../src/bot/stages.ts'
 import { getTransactionCount } from '../../src/chain/calls/account.ts'
@@ -14,7 +14,7 @@ import { writeBytes } from './bytes.ts'
 import type { Life } from './life.ts'
 import { gasPriceMax } from './service.ts'
 import type { Setup } from './setup.ts'
-import { chainId, journalOptions, router, wallet } from './world.ts'
+import { chainId, router, wallet } from './world.ts'
 
 /** The bot as one process has it: its real parts, around ports that delay, lie and end. */
 export async function openBot(
@@ -23,11 +23,20 @@ export async function openBot(
 ): Promise<{ readonly train: Drivetrain; readonly rpc: Rpc }> {
   const clock: Clock = {
     now: () => setup.scheduler.now() + setup.skewMs(),
-    sleep: (ms) => life.port('sleep', { ms }, () => undefined),
+    sleep: (ms, signal) => {
+      const slept = life.port('sleep', { ms }, () => undefined)
+      return signal === undefined ? slept : Promise.race([slept, stopped(signal)])
+    },
   }
-  const journal = await life.guard(openJournal({ ...journalOptions, clock }))
+  const journal = await setup.openJournal(life, clock)
   return trainOf(setup, { life, clock, journal: openPorts(journal, { setup, life }) })
 }
+
+const stopped = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 
 /** Every call to the journal is a place where the process may end. */
 function openPorts(journal: Journal, { setup, life }: { setup: Setup; life: Life }): Journal {
@@ -38,6 +47,7 @@ function openPorts(journal: Journal, { setup, life }: { setup: Setup; life: Life
       if (life.dead) return new Promise(() => {})
       onPort(life, name, 'before')
       if (life.dead) return new Promise(() => {})
+      await life.awake()
       const full = (name === 'noteSent' || name === 'include') && faults.strikes('LOCAL-20', 0.1)
       if (full) {
         faults.hit('LOCAL-20')
@@ -45,6 +55,7 @@ function openPorts(journal: Journal, { setup, life }: { setup: Setup; life: Life
       }
       const result = await life.guard(act(...given))
       onPort(life, name, 'after')
+      await life.awake()
       // A disk may be slow: time passes before the answer is there.
       if (faults.on && random.chance(0.02))
         return life.port('disk', { ms: random.between(100, 4_000) }, () => result)

@@ -1,13 +1,13 @@
-import { type FaultId, matrix } from './matrix.ts'
+import { type FaultId, leaseMatrix, matrix } from './matrix.ts'
 import type { Summary } from './runSeeds.ts'
 import type { Outcome } from './simulate.ts'
 
 /** What a run of seeds says of itself. */
 export function report(summary: Summary): string {
   const { seeds, seconds, cpuSeconds, crashes, faults, swaps, settled, hits, failures } = summary
-  const rows = (Object.entries(matrix) as [FaultId, string][]).map(
-    ([id, what]) => `  ${id.padEnd(9)}${String(hits[id]).padStart(7)}  ${what}`,
-  )
+  const rows = (Object.entries({ ...matrix, ...leaseMatrix }) as [FaultId, string][])
+    .filter(([id]) => id in hits)
+    .map(([id, what]) => `  ${id.padEnd(9)}${String(hits[id]).padStart(7)}  ${what}`)
   return [
     `${seeds} seeds in ${seconds.toFixed(1)} s (${cpuSeconds.toFixed(1)} s of processor time): ${swaps} swaps, ${settled} settled, ${crashes} crashes, ${faults} faults; ${failures.length} seeds broke an invariant`,
     ...rows,

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { FaultId } from './matrix.ts'
 import type { Mutant } from './mutants.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -12,7 +11,7 @@ type Verdict = { readonly seed: number | undefined; readonly why: string }
 
 /** Makes a copy of the bot with the safeguard taken out, and lets the simulator look for a seed that notices. */
 export async function runMutant(
-  { name, edits, against = [] }: Mutant,
+  { name, edits, against = [], cast = 'one' }: Mutant,
   { seeds }: { seeds: number },
 ): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'ballast-mutant-'))
@@ -30,27 +29,25 @@ export async function runMutant(
         text.replace(from, () => to),
       )
     }
-    return await simulate(folder, { seeds, against })
+    return await simulate(folder, { SEEDS: String(seeds), ALWAYS: against.join(' '), CAST: cast })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const simulate = (
-  folder: string,
-  { seeds, against }: { seeds: number; against: readonly FaultId[] },
-) =>
+const simulate = (folder: string, given: Readonly<Record<string, string>>) =>
   new Promise<Verdict>((settle, fail) => {
     execFile(
       process.execPath,
       ['--no-warnings', join(folder, 'test/simulator/seeds.ts')],
       {
-        env: { ...process.env, SEEDS: String(seeds), FAILURES: '1', ALWAYS: against.join(' ') },
+        env: { ...process.env, FAILURES: '1', ...given },
         maxBuffer: 2 ** 26,
       },
       (error, stdout, stderr) => {
         const why = /^ {2}! .*$/m.exec(stdout)?.[0].slice(4)
-        if (error === null) settle({ seed: undefined, why: `${seeds} seeds, and nothing noticed` })
+        if (error === null)
+          settle({ seed: undefined, why: `${given.SEEDS} seeds, and nothing noticed` })
         // A mutant that cannot even run proves nothing.
         else if (why === undefined) fail(new Error(`the simulator itself failed: ${stderr}`))
         else settle({ seed: Number(/^seed (\d+)/m.exec(stdout)?.[1]), why })

@@ -1,6 +1,6 @@
-import { type FaultId, matrix } from './matrix.ts'
+import type { FaultId } from './matrix.ts'
 import type { Machine } from './openMachine.ts'
-import { type Outcome, simulate } from './simulate.ts'
+import { type Cast, type Outcome, rowsOf, simulate } from './simulate.ts'
 
 /** How many seeds went together. */
 export type Summary = {
@@ -13,7 +13,7 @@ export type Summary = {
   readonly faults: number
   readonly swaps: number
   readonly settled: number
-  readonly hits: Readonly<Record<FaultId, number>>
+  readonly hits: Readonly<Partial<Record<FaultId, number>>>
   /** Seeds that broke an invariant. */
   readonly failures: readonly Outcome[]
 }
@@ -27,6 +27,7 @@ export async function runSeeds(
     step = 1,
     failuresMax = 5,
     always = [],
+    cast = 'one',
   }: {
     first: number
     count: number
@@ -34,25 +35,26 @@ export async function runSeeds(
     /** More failures than these say nothing new. */
     failuresMax?: number
     always?: readonly FaultId[]
+    cast?: Cast
   },
 ): Promise<Summary> {
   const startedAt = performance.now()
   const used = process.cpuUsage()
-  const ids = Object.keys(matrix) as FaultId[]
-  const hits = Object.fromEntries(ids.map((id) => [id, 0])) as Record<FaultId, number>
+  const ids = rowsOf[cast]
+  const hits = Object.fromEntries(ids.map((id) => [id, 0])) as Partial<Record<FaultId, number>>
   const failures: Outcome[] = []
   let [seeds, crashes, swaps, settled] = [0, 0, 0, 0]
   for (; seeds < count && failures.length < failuresMax; seeds++) {
-    const outcome = await simulate(first + seeds * step, machine, always)
+    const outcome = await simulate(first + seeds * step, machine, { always, cast })
     crashes += outcome.crashes
     swaps += outcome.swaps
     settled += outcome.settled
-    for (const id of ids) hits[id] += outcome.hits[id] ?? 0
+    for (const id of ids) hits[id] = (hits[id] ?? 0) + (outcome.hits[id] ?? 0)
     if (outcome.violations.length > 0) failures.push(outcome)
   }
   const seconds = (performance.now() - startedAt) / 1_000
   const { user, system } = process.cpuUsage(used)
   const cpuSeconds = (user + system) / 1_000_000
-  const faults = ids.reduce((sum, id) => sum + hits[id], 0)
+  const faults = ids.reduce((sum, id) => sum + (hits[id] ?? 0), 0)
   return { seeds, seconds, cpuSeconds, crashes, faults, swaps, settled, hits, failures }
 }

@@ -2,22 +2,28 @@ import { registerHooks } from 'node:module'
 import type { FaultId } from './matrix.ts'
 
 // Before anything of the bot is loaded: it must meet the simulated disk.
-const simulated = new URL('./simulatedSqlite.ts', import.meta.url).href
+const simulated = new Map([
+  ['node:sqlite', new URL('./simulatedSqlite.ts', import.meta.url).href],
+  ['pg', new URL('./simulatedPg.ts', import.meta.url).href],
+])
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'node:sqlite' ? { url: simulated, shortCircuit: true } : next(specifier, context),
+  resolve(specifier, context, next) {
+    const url = simulated.get(specifier)
+    return url === undefined ? next(specifier, context) : { url, shortCircuit: true }
+  },
 })
-const { matrix } = await import('./matrix.ts')
+const { leaseMatrix, matrix } = await import('./matrix.ts')
 const { openMachine } = await import('./openMachine.ts')
 const { explain, report } = await import('./report.ts')
 const { runSeeds } = await import('./runSeeds.ts')
 const { simulate } = await import('./simulate.ts')
 
-const { SEED, SEEDS = '10000', FIRST = '1', FAILURES = '5', ALWAYS = '' } = process.env
-const always = ALWAYS.split(' ').filter((id): id is FaultId => id in matrix)
+const { SEED, SEEDS = '10000', FIRST = '1', FAILURES = '5', ALWAYS = '', CAST } = process.env
+const always = ALWAYS.split(' ').filter((id): id is FaultId => id in { ...matrix, ...leaseMatrix })
+const cast = CAST === 'two' ? 'two' : 'one'
 const machine = await openMachine()
 if (SEED !== undefined) {
-  const outcome = await simulate(Number(SEED), machine, always)
+  const outcome = await simulate(Number(SEED), machine, { always, cast })
   process.stdout.write(`${outcome.trace.join('\n')}\n${outcome.traceHash}\n`)
   if (outcome.violations.length > 0) process.stdout.write(`${explain(outcome)}\n`)
   process.exitCode = outcome.violations.length > 0 ? 1 : 0
@@ -27,6 +33,7 @@ if (SEED !== undefined) {
     count: Number(SEEDS),
     failuresMax: Number(FAILURES),
     always,
+    cast,
   })
   process.stdout.write(report(summary))
   process.exitCode = summary.failures.length > 0 ? 1 : 0

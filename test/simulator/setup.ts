@@ -1,4 +1,6 @@
+import type { Journal } from '../../src/bot/journal/openJournal.ts'
 import type { Signed } from '../../src/bot/stages.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import type { Disk } from './disk.ts'
 import type { Life } from './life.ts'
 import type { Faults } from './matrix.ts'
@@ -13,6 +15,8 @@ export type Setup = {
   readonly random: Random
   readonly faults: Faults
   readonly disk: Disk
+  /** Opens the journal as a process that spends from it does. */
+  readonly openJournal: (life: Life, clock: Clock) => Promise<Journal>
   readonly endpoint: Node
   readonly witness: Node | undefined
   readonly service: ReturnType<typeof createService>

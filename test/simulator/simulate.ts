@@ -3,16 +3,18 @@ import type { Hex } from '../../src/chain/calls/fields.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { checkInvariants } from './checkInvariants.ts'
 import { startEvents } from './events.ts'
+import { createFleet, type Member, type Worker } from './fleet.ts'
 import { killedAt } from './killedAt.ts'
 import { createLife, type Life } from './life.ts'
-import { type FaultId, type Faults, matrix } from './matrix.ts'
+import { type FaultId, type Faults, leaseMatrix, matrix } from './matrix.ts'
 import { createNetwork } from './network.ts'
 import { createNode } from './node.ts'
-import type { Machine } from './openMachine.ts'
+import { type Machine, openInFile } from './openMachine.ts'
 import { operate } from './operate.ts'
 import { createRandom } from './random.ts'
 import { createScheduler } from './scheduler.ts'
 import { createService } from './service.ts'
+import type { Setup } from './setup.ts'
 import { startProcess } from './startProcess.ts'
 import type { Wish } from './wish.ts'
 import { native, sold } from './world.ts'
@@ -31,7 +33,16 @@ export type Outcome = {
   readonly traceHash: string
 }
 
-const ids = Object.keys(matrix) as FaultId[]
+/** Who has the journal: one process in a file, or two workers in turn on a server. */
+export type Cast = 'one' | 'two'
+
+/** Faults of each cast. A server looks after its own disk. */
+export const rowsOf: Readonly<Record<Cast, readonly FaultId[]>> = {
+  one: Object.keys(matrix) as FaultId[],
+  two: ([...Object.keys(matrix), ...Object.keys(leaseMatrix)] as FaultId[]).filter(
+    (id) => id !== 'LOCAL-20',
+  ),
+}
 
 /** The start of every simulation; any instant would do. */
 const start = Date.UTC(2026, 0, 1)
@@ -43,7 +54,7 @@ const start = Date.UTC(2026, 0, 1)
 export async function simulate(
   seed: number,
   { disk, journal }: Machine,
-  always: readonly FaultId[] = [],
+  { always = [], cast = 'one' }: { always?: readonly FaultId[]; cast?: Cast } = {},
 ): Promise<Outcome> {
   disk.wipe()
   const random = createRandom(seed)
@@ -52,7 +63,10 @@ export async function simulate(
   const say = (what: string) => void trace.push(`${scheduler.now() - start} ${what}`)
   const hits: Partial<Record<FaultId, number>> = {}
   const calm = random.chance(0.05)
-  const chosen = new Set([...always, ...(calm ? [] : ids.filter(() => random.chance(0.2)))])
+  const chosen = new Set([
+    ...always,
+    ...(calm ? [] : rowsOf[cast].filter(() => random.chance(0.2))),
+  ])
   const faults: Faults = {
     on: true,
     hit(id) {
@@ -115,20 +129,21 @@ export async function simulate(
   }
   let crashes = 0
   let finished = false
-  let life: Life | undefined
   let exits = 0
 
-  const onPort = (one: Life, what: string, moment: 'before' | 'after') => {
+  const onPort = (one: Life, { member, what, moment }: Step) => {
     say(`${moment} ${what}`)
     if (moment === 'after' && what === 'commitBump') faults.hit('CHAIN-07')
-    if (!faults.on || crashes >= 2) return
+    if (!faults.on) return
+    member.strike(what, moment)
+    if (crashes >= 2) return
     const place = killedAt(moment, what)
     const meant = place !== undefined && faults.strikes(place.row, place.chance)
     if (!meant && !random.chance(crashChance)) return
     if (!meant && moment === 'before' && random.chance(0.5)) {
       // Somewhere among the statements of this step, or not at all.
       let left = random.between(0, 6)
-      disk.expose(() => {
+      member.expose(() => {
         if (left-- === 0 && faults.on) one.kill(`within ${what}`)
       })
       return
@@ -136,39 +151,58 @@ export async function simulate(
     if (place !== undefined) faults.hit(place.row)
     one.kill(`${moment} ${what}`)
   }
-  const restart = (milliseconds: number, prepare: () => Promise<void>) =>
-    scheduler.after(milliseconds, () => void prepare().then(begin, broken))
+  const blame = (violation: string) => void violations.push(violation)
+  const fleet =
+    cast === 'one' ? undefined : createFleet({ scheduler, random, faults, disk, say, blame })
+  const alone = (one: Life): Member => ({
+    openJournal: (clock) => openInFile(one, clock),
+    strike: () => {},
+    expose: disk.expose,
+    leave: async () => disk.crash(undefined),
+    died: () => disk.crash(powered ? { lostCommits: random.between(1, 3) } : undefined),
+  })
+  const lives = new Map<Worker | undefined, Life>()
   const broken = (error: unknown) => {
     violations.push(`the simulator itself: ${error instanceof Error ? error.stack : error}`)
     finished = true
   }
-  function begin(): void {
+  function begin(worker?: Worker): void {
+    const restart = (milliseconds: number, prepare: () => Promise<void>) =>
+      scheduler.after(milliseconds, () => void prepare().then(() => begin(worker), broken))
+    const onStep: Setup['onPort'] = (one, what, moment) => onPort(one, { member, what, moment })
     const mine = createLife({
       scheduler,
-      onPort,
+      onPort: onStep,
       onDeath(why) {
         if (finished) return
         say(`killed ${why}`)
         crashes += 1
-        disk.crash(powered ? { lostCommits: random.between(1, 3) } : undefined)
+        member.died()
         restart(random.between(500, 4 * blockMs), async () => {})
       },
     })
-    life = mine
-    startProcess(wishes, { setup, life: mine, plansMax }).then(
+    const member = worker === undefined ? alone(mine) : worker.join(mine)
+    lives.set(worker, mine)
+    const openJournal: Setup['openJournal'] = (_, clock) => member.openJournal(clock)
+    const own = { ...setup, openJournal, onPort: onStep }
+    startProcess(wishes, { setup: own, life: mine, plansMax }).then(
       () => {
-        if (!mine.dead) finished = true
+        if (mine.dead) return
+        finished = true
+        if (worker !== undefined) void member.leave()
       },
       (error: unknown) => {
         if (mine.dead) return
         say(`exit ${error instanceof BallastError ? error.code : String(error)}`)
         if (!(error instanceof BallastError) && !String(error).includes('disk is full'))
           say(error instanceof Error ? (error.stack ?? '') : '')
-        disk.crash(undefined)
-        exits += 1
+        void member.leave()
         const code = error instanceof BallastError ? error.code : undefined
+        const isOfLease = code === 'JOURNAL_LOCKED' || code === 'LEASE_LOST'
+        if (!isOfLease) exits += 1
         restart(random.between(1_000, 20_000), async () => {
-          if (exits % 3 === 0 || code === 'LOCKED') await operate({ journal, network, say })
+          if (isOfLease || (exits % 3 !== 0 && code !== 'LOCKED')) return
+          await (fleet?.operate(network) ?? operate({ journal, network, say }))
         })
       },
     )
@@ -185,7 +219,6 @@ export async function simulate(
     blockMs,
     pollMs: Math.round(blockMs * (0.9 + random.next())),
     skewMs: () => skewMs,
-    onPort,
     onTrouble: (code: string) => say(`trouble ${code}`),
     onSign(kind: string) {
       if (kind !== 'CANCEL') return
@@ -206,12 +239,14 @@ export async function simulate(
     faults,
     blockMs,
     confirmations,
-    isDown: () => life?.dead ?? true,
+    isDown: () => [...lives.values()].every(({ dead }) => dead),
     jump: (milliseconds) => {
       skewMs += milliseconds
     },
+    strikeWorkers: () => fleet?.strikeBetween(blockMs),
   })
-  begin()
+  if (fleet === undefined) begin()
+  else for (const worker of fleet.workers) begin(worker)
   await scheduler.run(() => finished, start + random.between(30, 70) * blockMs)
   faults.on = false
   network.heal()
@@ -222,8 +257,10 @@ export async function simulate(
   // Whatever is still on its way arrives, and is mined if it can be.
   const quietAt = scheduler.now()
   await scheduler.run(() => false, Math.max(quietAt, scheduler.lateUntil()) + 5 * blockMs)
+  finished = true
+  for (const one of lives.values()) one.kill('the end')
+  fleet?.server.drop()
   violations.push(...(await checkInvariants({ disk, journal, network, wishes, plansMax })))
-  life?.kill('the end')
   const rows = disk.rows<{ state: string }>('SELECT state FROM swap')
   return {
     seed,
@@ -237,6 +274,12 @@ export async function simulate(
       return createHash('sha256').update(trace.join('\n')).digest('hex')
     },
   }
+}
+
+type Step = {
+  readonly member: Member
+  readonly what: string
+  readonly moment: 'before' | 'after'
 }
 
 const coin = 10n ** 18n

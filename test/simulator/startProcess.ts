@@ -66,6 +66,8 @@ async function grant(
     }
     await clock.sleep(1_000)
   }
+  // What an endpoint or a server that was away has left undecided.
+  for (const swapId of await journal.swaps.open()) await resume(swapId, train)
 }
 
 function isOrdinary(error: unknown): boolean {

@@ -31,6 +31,7 @@ test.each(examples)('what docs/STRATEGIES.md shows is taken: %#', async (yaml) =
   expect(problems).toEqual([])
   const { strategies } = value as { readonly strategies: readonly Written[] }
   const loaded = await loadStrategies({
+    file: '/treasury/ballast.yaml',
     locate: (path) => path.join('.'),
     tokens: { bySymbol },
     strategies: strategies.map((written, index) => ({

@@ -30,8 +30,13 @@ export const places: readonly {
   readonly make: () => Promise<Place>
 }[] = [
   { dialect: 'sqlite', make: inFile },
-  { dialect: 'postgres', make: async () => onServer(inject('postgres').template) },
+  { dialect: 'postgres', make: onFleetServer },
 ]
+
+/** The one of them that several processes can reach. */
+export async function onFleetServer(): Promise<Place> {
+  return onServer(inject('postgres').template)
+}
 
 async function inFile(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'ballast-journal-'))

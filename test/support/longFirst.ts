@@ -3,6 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Short files that take minutes: begun last, as their size would have it, they would be waited for alone. */
 const long = [
   'test/day/day.test.ts',
+  'test/day/demo.test.ts',
+  'test/browser/demo.test.ts',
   'test/contracts/forge.test.ts',
   'test/crash/strikes.test.ts',
   'test/crash/crash.test.ts',

@@ -12,6 +12,7 @@ import { draft } from '../../src/bot/policy/checkPlan.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import type { Address } from '../../src/core/token.ts'
 import { planOf } from '../../src/engine/planOf.ts'
 import type { Fork } from './forkOrigin.ts'
 
@@ -67,7 +68,14 @@ export async function openBot({
         buy,
         floor,
         expirySeconds,
-      }: { sell: string; buy: string; floor: string; expirySeconds?: number },
+        recipient,
+      }: {
+        sell: string
+        buy: string
+        floor: string
+        expirySeconds?: number
+        recipient?: Address
+      },
       bent: Partial<Drivetrain> = {},
       signal?: AbortSignal,
     ) {
@@ -77,6 +85,7 @@ export async function openBot({
         buy: tokenOf(buy, bySymbol),
         floor: parseAmount(floor, bySymbol),
         reason: 'a test',
+        recipient,
       }
       const { plan, rules } = await planOf(
         { config, market },

@@ -49,7 +49,8 @@ export function startBallast(
     process.execPath,
     [...(preload === undefined ? [] : ['--import', preload]), main, ...args],
     {
-      env: { ...inherited(), ...env },
+      // Wide, so that a test of a sentence finds it on one line.
+      env: { COLUMNS: '1000', ...inherited(), ...env },
       ...(cwd === undefined ? {} : { cwd }),
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     },
@@ -66,19 +67,24 @@ export function startBallast(
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
+  const heard = async (text: string | RegExp, said: () => string): Promise<string> => {
+    for (;;) {
+      const all = said()
+      if (typeof text === 'string' ? all.includes(text) : text.test(all)) return all
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`ended without saying ${text}\n${stdout}\n${stderr}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
   return {
     child,
     ended,
+    /** What stdout has so far. */
+    said: () => stdout,
     /** Resolves when stdout has the text; rejects when the command ends without it. */
-    async says(text: string | RegExp): Promise<string> {
-      for (;;) {
-        const found = typeof text === 'string' ? stdout.includes(text) : text.test(stdout)
-        if (found) return stdout
-        if (child.exitCode !== null || child.signalCode !== null)
-          throw new Error(`ended without saying ${text}\n${stdout}\n${stderr}`)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    },
+    says: (text: string | RegExp) => heard(text, () => stdout),
+    /** The same of stderr. */
+    warns: (text: string | RegExp) => heard(text, () => stderr),
   }
 }
 

@@ -81,6 +81,11 @@ export function createAlertTeller({ journal, source, hours, clock, log, ...parts
   return {
     round,
     lastRound,
+    /** Tells what another process saw of this bot, and ends nothing: its own next round does. */
+    async tell(items: readonly AlertItem[]): Promise<void> {
+      await journal.alerts.begin({ items, source, channels })
+      await deliver((line) => line.deliver())
+    },
     /** Rounds until the signal, and a last one. */
     async run(attention: () => Promise<readonly AlertItem[]>, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {

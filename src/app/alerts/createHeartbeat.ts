@@ -15,8 +15,9 @@ type Parts = {
   readonly log: Log
 }
 
-/** Of attention: with these the process lives, and cannot look at its market. */
-const blind = new Set(['look', 'head'])
+/** Of attention: with one of these a process lives, and cannot look at its market. */
+export const isBlinding = ({ kind }: Pick<AlertItem, 'kind'>): boolean =>
+  kind === 'look' || kind === 'head'
 
 /** Calls an external dead-man switch each minute as long as the bot is alive and able to look. */
 export function createHeartbeat({ url, attention, clock, log }: Parts) {
@@ -26,7 +27,7 @@ export function createHeartbeat({ url, attention, clock, log }: Parts) {
   })
 
   async function beat(): Promise<void> {
-    const hindrance = (await attention()).find(({ kind }) => blind.has(kind))
+    const hindrance = (await attention()).find(isBlinding)
     if (hindrance !== undefined) return log.warn({ code: hindrance.code }, 'no heartbeat')
     const refused = await unlessAway(async () =>
       refusalOfAnswer('the dead-man switch', await http.send({ method: 'GET', path: '' })),

@@ -1,13 +1,11 @@
 import { type LoadedStrategy, loadStrategies } from '../../bot/strategy/load.ts'
-import { erc20Abi } from '../../chain/abi/contracts.ts'
-import { getBalance } from '../../chain/calls/account.ts'
+import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { getChainId } from '../../chain/calls/node.ts'
-import { readContract } from '../../chain/calls/readContract.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { type Amount, show } from '../../core/amount.ts'
-import { isNative, sameToken } from '../../core/token.ts'
+import { sameToken } from '../../core/token.ts'
 import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
 import { appraiseByBands, halfWeighed, screenStrategy } from '../screenStrategies.ts'
@@ -59,14 +57,7 @@ async function examineHoldings(
   try {
     const holdings = await Promise.all(
       [...tokens.bySymbol.values()].map(async (token): Promise<Amount> => {
-        const wei = isNative(token)
-          ? await rpc.request(getBalance(wallet.address))
-          : await rpc.request(
-              readContract({
-                ...{ address: token.address, abi: erc20Abi },
-                ...{ functionName: 'balanceOf', args: [wallet.address] },
-              }),
-            )
+        const wei = await rpc.request(getBalanceOf(token, wallet.address))
         return { token, wei }
       }),
     )

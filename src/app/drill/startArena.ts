@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Reading } from '../../bot/stages.ts'
 import type { Config } from '../../config/config.ts'
@@ -8,13 +7,12 @@ import { badSymbols, type DrillToken, drillWorld } from '../../drill/drillWorld.
 import { type Drilling, type DrillVerdict, runDrill } from '../../drill/runDrill.ts'
 import { accountsOf } from '../../sandbox/accounts.ts'
 import { readWorld } from '../../sandbox/readWorld.ts'
+import { shippedWorld } from '../../sandbox/shippedFile.ts'
 import { startSandbox } from '../../sandbox/startSandbox.ts'
 import type { SandboxWorld } from '../../sandbox/world.ts'
 import { isWitnessed } from '../livePrices.ts'
 import { createDrillBot } from './drillBot.ts'
 import { drillConfig, drilledTokens, usualWish, widened } from './drillConfig.ts'
-
-const shippedWorld = fileURLToPath(new URL('../../sandbox/world.yaml', import.meta.url))
 
 /** A market of its own in which the bot is lied to. */
 type Arena = {
@@ -82,7 +80,7 @@ export async function startArena({
 function worldOf(user: Config | undefined): SandboxWorld {
   if (user !== undefined)
     return drillWorld({ currency: user.tokens.native.symbol, tokens: drilledTokens(user) })
-  const { chain, tokens } = readWorld(shippedWorld)
+  const { chain, tokens } = readWorld(shippedWorld())
   return drillWorld({
     currency: chain.token,
     tokens: Object.entries(tokens).map(

@@ -12,7 +12,7 @@ import { startMaker } from '../../sandbox/startMaker.ts'
 type Call = {
   readonly cwd: string
   readonly clock: Clock
-  readonly terminal: { readonly note: (line: string) => void }
+  readonly terminal: { readonly log: (line: string) => void }
 }
 
 /** Serves a maker of a sandbox: its key and its books are those of the world file. */
@@ -38,7 +38,7 @@ export async function openSandboxed(
   const accounts = accountsOf(world)
   const deployment = readDeployment(join(resolve(cwd, dataDir), 'deployment.json'))
   const rpc = createRpc({ url: rpcUrl })
-  const log = createLog({ level: 'warn', sink: terminal.note })
+  const log = createLog({ level: 'warn', sink: terminal.log })
   const running = await startMaker({ rpc, world, accounts, deployment, name, port, clock, log })
   const address = accounts.makers.get(name)?.account.address
   return {

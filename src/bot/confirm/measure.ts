@@ -1,11 +1,11 @@
 import { pad, parseEventLogs, toEventSelector } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
-import { getBalance } from '../../chain/calls/account.ts'
+import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
+import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
-import { readContract } from '../../chain/calls/readContract.ts'
-import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
+import { type Rpc, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { ballastError } from '../../core/errors.ts'
 import { type Rounding, roundingOf } from '../../core/rounding.ts'
@@ -43,7 +43,8 @@ export type Measured = {
   readonly agrees: boolean | undefined
   /**
    * Whether less came in, or more left, than the event states. Any account can send the recipient a unit in the same
-   * block, so only this direction is a loss. Undefined as above.
+   * block, so only this direction is a loss; another recipient that sent a transaction in it may have spent what is
+   * missing. Undefined as above.
    */
   readonly short: boolean | undefined
   /** Whether balances differ from the event by no loss, and a token of the swap is declared to round or to grow by itself. */
@@ -64,7 +65,7 @@ export type Measured = {
  */
 export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
   const { receipt, sell, buy } = settling
-  const { left, came } = await balanceMoves(rpc, settling)
+  const { left, came, isSpent } = await balanceMoves(rpc, settling)
   const told = toldBy(settling, { left, came })
   const known = left !== undefined && came !== undefined
   const [sellSlack, buySlack] = [sell, buy].map((one) => roundingOf(settling.rounding, one)) as [
@@ -72,7 +73,8 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     bigint,
   ]
   const agrees = known ? left === told.sold && came === told.received : undefined
-  const short = known ? left > told.sold + sellSlack || came < told.received - buySlack : undefined
+  const lacks = known && came < told.received - buySlack
+  const short = known ? left > told.sold + sellSlack || (lacks && !isSpent) : undefined
   const rounded = agrees === false && short === false && sellSlack + buySlack > 0n
   return {
     sold: { token: sell, wei: told.sold },
@@ -114,21 +116,29 @@ export async function shownMoves(
 
 const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 
-/** What left the wallet and came in by the balances around the block, gas apart; undefined where they are pruned. */
+/**
+ * What left the wallet and came in by the balances around the block, gas apart; undefined where they are pruned. `isSpent`
+ * where the recipient is another account that sent a transaction in the block.
+ */
 async function balanceMoves(rpc: Rpc, { receipt, wallet, recipient, sell, buy }: Settling) {
   const at = receipt.blockNumber
   const outcomes = await rpc.batch([
-    balance(sell, wallet, at - 1),
-    balance(sell, wallet, at),
-    balance(buy, recipient, at - 1),
-    balance(buy, recipient, at),
+    getBalanceOf(sell, wallet, at - 1),
+    getBalanceOf(sell, wallet, at),
+    getBalanceOf(buy, recipient, at - 1),
+    getBalanceOf(buy, recipient, at),
   ])
+  const counts = sameAddress(wallet, recipient)
+    ? []
+    : await rpc.batch([getTransactionCount(recipient, at - 1), getTransactionCount(recipient, at)])
+  const [countBefore, countAfter] = counts.map((one) => read<number>(one))
   const gasIn = (token: Token, owner: Address) =>
     isNative(token) && sameAddress(owner, wallet) ? receipt.gasPaid : 0n
-  const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map(read)
+  const [soldBefore, soldAfter, boughtBefore, boughtAfter] = outcomes.map((one) => read(one))
   return {
     left: difference(soldAfter, soldBefore, -gasIn(sell, wallet)),
     came: difference(boughtBefore, boughtAfter, gasIn(buy, recipient)),
+    isSpent: countBefore !== undefined && countAfter !== undefined && countBefore !== countAfter,
   }
 }
 
@@ -194,20 +204,8 @@ function swappedOf({ receipt, router, authorization }: Settling) {
   return { sold: event.args.amountIn, received: event.args.amountOut }
 }
 
-function balance(token: Token, owner: Address, block: number): RpcCall<bigint> {
-  return isNative(token)
-    ? getBalance(owner, block)
-    : readContract({
-        address: token.address,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [owner],
-        block,
-      })
-}
-
 /** A node that answers "no" has pruned that state: the proof is gone, the event stays. A silent one is retried. */
-function read(outcome: RpcOutcome<bigint>): bigint | undefined {
+function read<value>(outcome: RpcOutcome<value>): value | undefined {
   if (outcome.ok) return outcome.value
   if (outcome.error instanceof RpcRefused) return undefined
   throw outcome.error

@@ -7,7 +7,7 @@ import { fullBytes } from '../disk.ts'
 import { archiveMissing } from './archive/createArchives.ts'
 import type { createArchiving } from './archive/createArchiving.ts'
 import { sha256Of } from './archive/sha256Of.ts'
-import { copyWhole, takeName } from './copies.ts'
+import { copyWhole, partialOf, takeName } from './copies.ts'
 import { type FileLock, lockFile } from './lockFile.ts'
 import { type Database, journalName } from './store/database.ts'
 import { freeBytesOf } from './store/disk.ts'
@@ -34,9 +34,7 @@ type Archiving = {
  */
 export async function archiveJournal(archive: Archiving, before: number) {
   const { database, folder } = archive
-  const name = basename(journalName(database))
-    .replace(/\.db$/, '')
-    .replace(/[^\w.-]/g, '-')
+  const name = archiveName(database)
   const lock = lockFolder(folder, name)
   try {
     return await archiveAlone({ ...archive, name }, before)
@@ -57,7 +55,7 @@ async function archiveAlone(
 
   // By its own log: a file of this name is of the same entries, and no entry names it yet.
   const file = `${name}-${end.seq}-${end.hash.slice(0, 8)}.db`
-  const [partial, path] = [join(folder, `${name}.partial`), join(folder, file)]
+  const [partial, path] = [join(folder, partialOf(name)), join(folder, file)]
   try {
     // A full disk would end the bot, whose journal may lie on it too.
     const room =
@@ -74,6 +72,12 @@ async function archiveAlone(
   await archiving.note(made, last)
   return { made, freed: freed + (await archiving.thin(made)) }
 }
+
+/** The beginning of the names of all its archives. */
+export const archiveName = (database: Database): string =>
+  basename(journalName(database))
+    .replace(/\.db$/, '')
+    .replace(/[^\w.-]/g, '-')
 
 /** One archive at a time of what shares a partial file here. */
 function lockFolder(folder: string, name: string): FileLock {

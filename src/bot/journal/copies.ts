@@ -14,10 +14,11 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
-import { copyServer } from './archive/copyServer.ts'
 import type { AuditReport } from './audit/verifyLog.ts'
+import { copyTables } from './copyTables.ts'
 import { lockJournal } from './holdJournal.ts'
 import { openJournal } from './openJournal.ts'
+import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
 import { type Database, journalName, unusable } from './store/database.ts'
 
@@ -46,28 +47,40 @@ export async function backUp(
   const file = resolve(target)
   if (existsSync(file))
     throw ballastError('FILE_EXISTS', 'The file of the backup exists.', { file })
-  const partial = `${file}.partial`
+  const partial = partialOf(file)
   const { count, head } = await copyWhole({ database: { dialect: 'sqlite', path }, clock }, partial)
   takeName(partial, file)
   return { file, count, head }
 }
+
+/** The name of a copy until it is whole. */
+export const partialOf = (file: string) => `${file}.partial`
 
 /** One moment of a journal, whole, in a new file that was read through and is on disk; from a server too. */
 export async function copyWhole(
   { database, clock }: { database: Database; clock: Clock },
   partial: string,
 ): Promise<AuditReport> {
-  remove(partial)
+  removeFile(partial)
   try {
     if (database.dialect === 'sqlite') await vacuumInto(database.path, partial)
     else await copyServer(database, partial)
   } catch (cause) {
-    remove(partial)
+    removeFile(partial)
     throw cause instanceof BallastError ? cause : unusable(journalName(database), cause)
   }
   const report = await verified(partial, clock)
   sync(partial)
   return report
+}
+
+/** One moment of a server's journal: a transaction of a reader is one. */
+async function copyServer(database: Database, partial: string): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.adopt(await openDatabaseToRead(database), (db) => db.destroy())
+  const copy: Database = { dialect: 'sqlite', path: partial }
+  const to = opened.adopt(await openDatabase(copy), (db) => db.destroy())
+  await server.transaction().execute((from) => copyTables({ from, to }))
 }
 
 /** Gives a copy its name, which is on disk when this returns. */
@@ -104,7 +117,7 @@ export async function restore(
   const lock = lockJournal(path)
   try {
     const partial = `${path}.partial`
-    remove(partial)
+    removeFile(partial)
     copyFileSync(file, partial)
     const { count, head } = await verified(partial, clock)
     await halt(partial, { clock, wallet, file })
@@ -139,13 +152,10 @@ async function verified(path: string, clock: Clock): Promise<AuditReport> {
       return report
     } finally {
       await journal.shut()
-      // One file, whatever its folder allows: a reader of the other mode writes beside it.
-      const file = new DatabaseSync(path)
-      file.exec('PRAGMA journal_mode = DELETE')
-      file.close()
+      makeOneFile(path)
     }
   } catch (error) {
-    remove(path)
+    removeFile(path)
     throw error
   }
 }
@@ -169,11 +179,23 @@ async function halt(
   }
 }
 
-function remove(path: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true })
+/** One file, whatever its folder allows: a reader of the other mode writes beside it. */
+export function makeOneFile(path: string): void {
+  const file = new DatabaseSync(path)
+  file.exec('PRAGMA journal_mode = DELETE')
+  file.close()
 }
 
-function sync(path: string): void {
+/** The names of all files that a journal may have. */
+export const filesOf = (path: string): readonly string[] =>
+  ['', '-wal', '-shm', '-journal'].map((end) => `${path}${end}`)
+
+export function removeFile(path: string): void {
+  for (const file of filesOf(path)) rmSync(file, { force: true })
+}
+
+/** What the file has is on disk when this returns. */
+export function sync(path: string): void {
   const descriptor = openSync(path, 'r')
   fsyncSync(descriptor)
   closeSync(descriptor)

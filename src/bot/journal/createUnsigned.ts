@@ -11,6 +11,7 @@ import { createLocks } from './locks/createLocks.ts'
 import { createSlots } from './slots/slots.ts'
 import { bound, type Store, shutStore } from './store/store.ts'
 import { createSwaps } from './swaps/createSwaps.ts'
+import { createValuations } from './valuations/valuations.ts'
 import { createAllowances } from './wallet/allowances.ts'
 import { createWallet } from './wallet/wallet.ts'
 
@@ -28,6 +29,7 @@ export const createUnsigned = (store: Store) => ({
   wallet: createWallet(store),
   breakers: createBreakerFacts(store),
   aftermath: createAftermath(store),
+  valuations: createValuations(store),
   alerts: createAlerts(store),
   log: createJournalLog(store),
   /** The books to compare with the chain. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import { ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { type FileLock, lockFile, readHolder } from './lockFile.ts'
-import { openDatabase } from './schema/openDatabase.ts'
+import { journalExists, openDatabase } from './schema/openDatabase.ts'
 import { type Database, unwritable } from './store/database.ts'
 import { type Fence, type LeaseTimes, serverNow, takeLease } from './store/postgres/takeLease.ts'
 import type { Tables } from './store/tables.ts'
@@ -41,9 +41,10 @@ export async function holdJournal({
     const held = taken.move()
     return { fence: undefined, release: async () => held.dispose() }
   }
-  // The lease is a row of the journal: the tables exist before the first holder.
-  await (await openDatabase(database)).destroy()
-  return takeLease({ url: database.url, chainId, wallet, clock, times })
+  // The lease is a row of the journal: the tables exist before the first holder. Those that exist are brought up to date
+  // by who holds it: another version may still be at work on them.
+  if (!(await journalExists(database))) await (await openDatabase(database)).destroy()
+  return takeLease({ database, chainId, wallet, clock, times })
 }
 
 /** Lets one process at a time spend from a journal in a file, which itself stays readable for `status` and `history`. */

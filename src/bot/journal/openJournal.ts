@@ -5,6 +5,7 @@ import { createArchives } from './archive/createArchives.ts'
 import { createAttempts } from './attempts/createAttempts.ts'
 import { createRecovered } from './attempts/recovered.ts'
 import { createUnsigned } from './createUnsigned.ts'
+import type { Treasury } from './limits/treasury.ts'
 import { openKind } from './schema/openKind.ts'
 import { type Database, watchPlace } from './store/database.ts'
 import { diskOf } from './store/disk.ts'
@@ -26,6 +27,7 @@ export async function openJournal({
   haltFile,
   coin,
   fence,
+  treasury,
   archives = join(dirname(haltFile), 'archives'),
   disk = () => diskOf(database),
 }: {
@@ -34,6 +36,8 @@ export async function openJournal({
   haltFile: string
   coin?: Coin
   fence?: Fence | undefined
+  /** Limits over all wallets of the database. */
+  treasury?: Omit<Treasury, 'dialect'> | undefined
   /** The folder of the archives. */
   archives?: string
   disk?: Store['disk']
@@ -41,6 +45,7 @@ export async function openJournal({
   const db = await openKind(database, { kind: 'live', fence })
   const store: Store = {
     ...{ db, clock, haltFile, coin, fence, disk, moved: watchPlace(database) },
+    treasury: treasury && { ...treasury, dialect: database.dialect },
     archives: createArchives(db, archives),
   }
   return {

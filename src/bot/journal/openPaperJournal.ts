@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
 import { createArchives } from './archive/createArchives.ts'
 import { createUnsigned } from './createUnsigned.ts'
+import type { Treasury } from './limits/treasury.ts'
 import { createPaper } from './paper/createPaper.ts'
 import { openKind } from './schema/openKind.ts'
 import { type Database, watchPlace } from './store/database.ts'
@@ -22,12 +23,15 @@ export async function openPaperJournal({
   haltFile,
   coin,
   fence,
+  treasury,
 }: {
   database: Database
   clock: Clock
   haltFile: string
   coin: Coin
   fence?: Fence | undefined
+  /** Limits over all wallets of the database. */
+  treasury?: Omit<Treasury, 'dialect'> | undefined
 }) {
   const db = await openKind(database, { kind: 'paper', fence })
   const store = {
@@ -36,6 +40,7 @@ export async function openPaperJournal({
     haltFile,
     coin,
     fence,
+    treasury: treasury && { ...treasury, dialect: database.dialect },
     disk: () => diskOf(database),
     moved: watchPlace(database),
     // They are never archived.

@@ -15,6 +15,7 @@ import { createSlotsReader } from './slots/slots.ts'
 import type { Database } from './store/database.ts'
 import { type Store, shutStore } from './store/store.ts'
 import { createSwapsReader } from './swaps/createSwaps.ts'
+import { createValuationsReader } from './valuations/valuations.ts'
 import { createAllowances } from './wallet/allowances.ts'
 import { createWalletReader } from './wallet/wallet.ts'
 
@@ -56,6 +57,7 @@ export async function readJournal({
     log: createJournalLog(store),
     archiving: createArchivingReader(store),
     aftermath: createAftermathReader(store),
+    valuations: createValuationsReader(store),
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
     /** The spender now, as host and process; undefined where there is none, and for a file: see `lockHolder`. */

@@ -19,7 +19,7 @@ export async function drive(
   signal?: AbortSignal,
 ): Promise<Swap> {
   try {
-    await prepare(planned, train, signal)
+    await prepare(planned, preparingRows(train), signal)
   } catch (error) {
     const swap = await train.journal.swaps.load(planned.swapId)
     const unsigned = swap.state === 'PLANNED' || swap.state === 'VERIFIED'
@@ -81,6 +81,17 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
   })
   // Straight on to the network: the simulation is the only read of the chain since the firm quote.
   await send({ bytes }, { train, block: simulated.simulation.block })
+}
+
+/** Makes the rows of a quote ready while the node plays its swap: the request has left by then. */
+function preparingRows(train: Drivetrain): Drivetrain {
+  const { reading, journal, clock } = train
+  const simulate: Drivetrain['reading']['simulate'] = async (permitted) => {
+    const simulated = reading.simulate(permitted)
+    const ready = clock.sleep(0).then(() => journal.attempts.prepareQuote(permitted))
+    return (await Promise.all([simulated, ready]))[0]
+  }
+  return { ...train, reading: { ...reading, simulate } }
 }
 
 /** The bytes of a simulated swap, looked at and known to this process alone. */

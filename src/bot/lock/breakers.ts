@@ -66,9 +66,7 @@ function refusals(
   { refusals: { count, overMs, lockMs } }: BreakerLimits,
 ): NewLock | undefined {
   if (swap.state !== 'REJECTED') return undefined
-  const refused = leading(strategyEnds, ({ state, code }) => {
-    return state === 'REJECTED' && suspicious.test(code ?? '')
-  })
+  const refused = refusedInRow(strategyEnds)
   const grave = refused.filter(({ code }) => !passing.test(code ?? ''))
   // What was refused before an earlier lock counts on: the one trial behind that lock is enough.
   const isGrave = grave.length >= count && spanOf(grave) >= overMs
@@ -87,9 +85,8 @@ function failures(
   { at, wallet, swap, walletEnds }: EndFacts,
   { failures: { count, lockMs } }: BreakerLimits,
 ): NewLock | undefined {
-  const failed = (state: string) => state === 'REVERTED' || state === 'EXPIRED_DEAD'
-  if (!failed(swap.state)) return undefined
-  const row = leading(walletEnds, ({ state }) => failed(state)).length
+  if (!isFailed(swap.state)) return undefined
+  const row = failedInRow(walletEnds).length
   if (row < count) return undefined
   return {
     kind: 'breaker',
@@ -169,6 +166,16 @@ function gas(
     expiresAt: (freed?.at ?? at) + day,
   }
 }
+
+const isFailed = (state: string) => state === 'REVERTED' || state === 'EXPIRED_DEAD'
+
+/** The newest ends of a wallet that only cost gas, up to the first that did not. */
+export const failedInRow = (ends: EndFacts['walletEnds']) =>
+  leading(ends, ({ state }) => isFailed(state))
+
+/** The newest ends of a strategy that verification or simulation refused, up to the first that they did not. */
+export const refusedInRow = (ends: EndFacts['strategyEnds']) =>
+  leading(ends, ({ state, code }) => state === 'REJECTED' && suspicious.test(code ?? ''))
 
 /** The leading items of a list that hold. */
 function leading<item>(list: readonly item[], holds: (one: item) => boolean): readonly item[] {

@@ -1,16 +1,24 @@
-import { erc20Abi } from '../../chain/abi/contracts.ts'
-import { getBalance } from '../../chain/calls/account.ts'
 import type { BlockId } from '../../chain/calls/fields.ts'
+import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { type Block, getBlock } from '../../chain/calls/node.ts'
-import { readContract } from '../../chain/calls/readContract.ts'
 import type { BytesCost } from '../../chain/rollup/bytesCost.ts'
-import type { Rpc, RpcCall } from '../../chain/rpc/rpc.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Price } from '../../core/price.ts'
 import { type Address, isNative, sameToken, type Token } from '../../core/token.ts'
-import type { Context, Indication, Inflight, Level, Memory, Own, Watch } from '../strategy/index.ts'
+import type {
+  AccountBalance,
+  Context,
+  Indication,
+  Inflight,
+  Level,
+  Memory,
+  Own,
+  Watch,
+  WatchedAccount,
+} from '../strategy/index.ts'
 import { headAgeMsMax } from './headAgeMsMax.ts'
 
 /** The subject of an observation: a strategy with its parameters and the prices it wants. */
@@ -18,6 +26,7 @@ type Observer<params> = {
   readonly name: string
   readonly params: params
   readonly watches: readonly Watch[]
+  readonly accounts?: readonly WatchedAccount[] | undefined
 }
 
 /** The price of a watch for this wallet; undefined where the service trades no such pair or amount. */
@@ -93,7 +102,7 @@ export function createMarket(sources: Sources) {
   return {
     /** Throws STALE_MARKET rather than build one from old reads. */
     async look<params>(
-      { name, params, watches }: Observer<params>,
+      { name, params, watches, accounts }: Observer<params>,
       slot: number,
     ): Promise<Look<params>> {
       // First of all: a swap that settles during the reads is then seen as in flight with its tokens gone,
@@ -105,14 +114,17 @@ export function createMarket(sources: Sources) {
       const fresh = currentHead(head, { now: clock.now(), ageMsMax, endpoint: rpc.label })
 
       const askedAt = clock.now()
-      const [balances, tip, bytes, indications, depths, references] = await Promise.all([
-        readBalances({ rpc, wallet, tokens, block: { blockHash: fresh.hash } }),
+      const own = tokens.map((token) => ({ account: wallet, token }))
+      const asked = [...own, ...(accounts ?? [])]
+      const [all, tip, bytes, indications, depths, references] = await Promise.all([
+        readBalances(rpc, asked, { blockHash: fresh.hash }),
         sources.tip(),
         sources.bytesCost(),
         Promise.all(watches.map((watch) => quotes.indicate({ ...watch, from: wallet }))),
         Promise.all(watches.map((one) => (wants(one, 'depth') ? quotes.levels(one) : []))),
         Promise.all(watches.map((one) => (wants(one, 'reference') ? reference(one) : undefined))),
       ])
+      const balances = all.slice(0, own.length).map(({ held }) => held)
       const promised = [...open.map(({ sell }) => sell), ...reserved]
       const now = clock.now()
       if (watches.length > 0 && now - askedAt > indicationAgeMsMax)
@@ -130,6 +142,7 @@ export function createMarket(sources: Sources) {
         depths,
         references,
         balances: balances.map((balance) => less(balance, promised)),
+        ...(accounts && { accounts: all.slice(own.length) }),
         swapCost: costOf(swapGas ?? swapGasPrior + (bytes.gas ?? 0n), {
           ...{ tokens, fee: fresh.baseFeePerGas + tip, onTop: bytes.fee ?? 0n },
         }),
@@ -163,21 +176,17 @@ function currentHead(
 }
 
 /** All of one block, in one round trip. */
-async function readBalances({
-  rpc,
-  wallet,
-  tokens,
-  block,
-}: {
-  readonly rpc: Rpc
-  readonly wallet: Address
-  readonly tokens: readonly Token[]
-  readonly block: BlockId
-}): Promise<readonly Amount[]> {
-  const outcomes = await rpc.batch(tokens.map((token) => balanceOf(token, { wallet, block })))
-  return tokens.map((token, index) => {
+async function readBalances(
+  rpc: Rpc,
+  asked: readonly WatchedAccount[],
+  block: BlockId,
+): Promise<readonly AccountBalance[]> {
+  const outcomes = await rpc.batch(
+    asked.map(({ account, token }) => getBalanceOf(token, account, block)),
+  )
+  return asked.map(({ account, token }, index) => {
     const outcome = outcomes[index]
-    if (outcome?.ok === true) return { token, wei: outcome.value }
+    if (outcome?.ok === true) return { account, held: { token, wei: outcome.value } }
     throw outcome?.error ?? stale('The RPC endpoint left a balance out.', { token: token.symbol })
   })
 }
@@ -198,21 +207,6 @@ function costOf(
 ): Amount | undefined {
   const native = tokens.find(isNative)
   return native && { token: native, wei: gas * fee + onTop }
-}
-
-function balanceOf(
-  token: Token,
-  { wallet, block }: { wallet: Address; block: BlockId },
-): RpcCall<bigint> {
-  return isNative(token)
-    ? getBalance(wallet, block)
-    : readContract({
-        address: token.address,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [wallet],
-        block,
-      })
 }
 
 function stale(summary: string, facts: BallastError['facts']): BallastError {

@@ -1,9 +1,8 @@
 import { parseEventLogs } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
-import { getBalance } from '../../chain/calls/account.ts'
+import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
-import { readContract } from '../../chain/calls/readContract.ts'
 import { type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
 import { show } from '../../core/amount.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
@@ -184,23 +183,12 @@ function transferred({ logs }: Receipt, token: Token, owner: Address): bigint {
 function balanceCalls({ swap, receipt }: Settled, wallet: Address): readonly RpcCall<bigint>[] {
   const at = receipt.blockNumber
   return [
-    balance(swap.sell.token, wallet, at - 1),
-    balance(swap.sell.token, wallet, at),
-    balance(swap.buy, swap.recipient, at - 1),
-    balance(swap.buy, swap.recipient, at),
+    getBalanceOf(swap.sell.token, wallet, at - 1),
+    getBalanceOf(swap.sell.token, wallet, at),
+    getBalanceOf(swap.buy, swap.recipient, at - 1),
+    getBalanceOf(swap.buy, swap.recipient, at),
   ]
 }
-
-const balance = (token: Token, owner: Address, block: number): RpcCall<bigint> =>
-  isNative(token)
-    ? getBalance(owner, block)
-    : readContract({
-        address: token.address,
-        abi: erc20Abi,
-        functionName: 'balanceOf',
-        args: [owner],
-        block,
-      })
 
 /** The changes of the balances; undefined where the node refused, so has pruned them. */
 function deltaOf(

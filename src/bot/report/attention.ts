@@ -91,7 +91,7 @@ const staleLooks = 3
 const staleMsMin = 5 * minuteMs
 
 /** Limits of the policy that time alone lifts. */
-const limitOfTime = /^POLICY_(?:COOLDOWN|PER_DAY|NOTIONAL_PER_(?:HOUR|DAY))$/
+const limitOfTime = /^(?:POLICY_(?:COOLDOWN|PER_DAY|NOTIONAL_PER_(?:HOUR|DAY))|TREASURY_LIMIT)$/
 
 /** How long a strategy may want to swap in vain. */
 const wishMsMax = hourMs

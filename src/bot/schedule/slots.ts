@@ -64,9 +64,24 @@ function instantsOf(
   return [shown[0] ?? meant.at(-1) ?? wall - only]
 }
 
-/** The first slot strictly after an instant, in milliseconds since the epoch. */
+type Stretch = { readonly after: number; readonly slot: number }
+
+/** Stretches without a slot, of each schedule those that were found last. */
+const stretches = new WeakMap<Schedule, readonly Stretch[]>()
+const stretchesMax = 4
+
+/**
+ * The first slot strictly after an instant, in milliseconds since the epoch. Monitors and pages request it again and
+ * again between two slots of a calendar: what lies in a stretch that is known has its answer.
+ */
 export function nextSlot(schedule: Schedule, after: number): number {
-  return slots(schedule, after).next().value
+  if (schedule.kind === 'every') return slots(schedule, after).next().value
+  const known = stretches.get(schedule) ?? []
+  const found = known.find((one) => one.after <= after && after < one.slot)
+  if (found !== undefined) return found.slot
+  const slot = slots(schedule, after).next().value
+  stretches.set(schedule, [{ after, slot }, ...known].slice(0, stretchesMax))
+  return slot
 }
 
 /** How far back is looked first; where that is not far enough, eight times as far, and so on. */

@@ -1,5 +1,6 @@
 import type { Amount } from '../../core/amount.ts'
-import type { Decision } from './strategy.ts'
+import type { Address } from '../../core/token.ts'
+import type { Decision, WatchedAccount } from './strategy.ts'
 
 /** A portfolio of a dozen assets takes eleven swaps. Each costs a question to the references and the lane meanwhile. */
 const intentsMax = 100
@@ -28,15 +29,20 @@ function checkIntents(intents: unknown): void {
   if (intents.length > intentsMax)
     throw new RangeError(`swap has ${intents.length} intents, and ${intentsMax} are the most`)
   for (const intent of intents) {
-    const { sell, buy, floor, reason, expiryBps } = fieldsOf(intent, 'an intent')
+    const { sell, buy, floor, reason, recipient, expiryBps } = fieldsOf(intent, 'an intent')
     checkAmount(sell, 'sell')
     checkToken(buy, 'buy')
     checkAmount(floor, 'floor')
     if (typeof reason !== 'string') throw new TypeError('an intent has no reason')
+    if (recipient !== undefined && !isAddress(recipient))
+      throw new TypeError('recipient is no address')
     const isPart = Number.isInteger(expiryBps) && Number(expiryBps) > 0 && Number(expiryBps) <= 1e4
     if (expiryBps !== undefined && !isPart) throw new RangeError('expiryBps is no part in bps')
   }
 }
+
+const isAddress = (value: unknown): value is Address =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
 
 function checkMemory(memory: unknown): void {
   for (const [key, value] of Object.entries(fieldsOf(memory, 'memory'))) {
@@ -75,5 +81,16 @@ export function checkReserves(answer: unknown): readonly Amount[] {
   for (const amount of answer as readonly (Partial<Amount> | null | undefined)[])
     if (typeof amount?.wei !== 'bigint' || amount.wei < 0n || typeof amount.token !== 'object')
       throw new TypeError('the answer is no list of amounts, each of nothing or more')
+  return answer
+}
+
+/** Passes on the accounts that a strategy watches, and throws a sentence where an answer is something else. */
+export function checkAccounts(answer: unknown): readonly WatchedAccount[] {
+  if (!Array.isArray(answer)) throw new TypeError('the answer is no list of accounts')
+  for (const one of answer) {
+    const { account, token } = fieldsOf(one, 'an account')
+    if (!isAddress(account)) throw new TypeError('account is no address')
+    checkToken(token, 'token')
+  }
   return answer
 }

@@ -3,7 +3,8 @@ import { type Amount, parseAmount, tokenOf } from '../../core/amount.ts'
 import { parseBps } from '../../core/bps.ts'
 import { showDuration } from '../../core/duration.ts'
 import { BallastError } from '../../core/errors.ts'
-import { sameToken, type Token } from '../../core/token.ts'
+import { parseAddress } from '../../core/parseAddress.ts'
+import { type Address, sameToken, type Token } from '../../core/token.ts'
 import { readPrice } from '../../core/writtenPrice.ts'
 import { type Fields, type Kind, type ParamDoc, paramNotes, type Weight } from './fields.ts'
 import { inOneDirection } from './inOneDirection.ts'
@@ -162,6 +163,7 @@ export function createFields({
       json: { pattern: String.raw`^\d+(\.\d+)? [^\s\d]\S*( per [^\s\d]\S*)?$` },
     }),
     weights: weightsOf(token),
+    accounts: accountsField(),
     ...plainFields,
     required: documented,
     optional: (kind: z.ZodType, about?: ParamDoc<unknown>) => {
@@ -294,6 +296,36 @@ function textField<value>(kind: TextKind<value>): z.ZodType<value> {
     .meta({ type: 'string', ...json, description, examples: [example] })
   paramNotes.add(field, { kind: { show, rule }, about: undefined })
   return field
+}
+
+/** Each is read at every look. */
+const accountsMax = 32
+
+function accountsField() {
+  const example = ['0x5FbDB2315678afecb367f032d93F642f64180aa3']
+  const suggestion = `write for example ["${example}"].`
+  const account = textField({
+    read: parseAddress,
+    description: 'An address: 0x and 40 hex digits, in quotes.',
+    example: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+    json: { pattern: '^0x[0-9a-fA-F]{40}$' },
+  })
+  return z
+    .array(account, {
+      error: ({ input }) =>
+        input === undefined
+          ? `is missing: ${suggestion}`
+          : `must be a list of addresses: ${suggestion}`,
+    })
+    .transform((accounts, context): readonly Address[] => {
+      const twice = accounts.find((one, index) => accounts.indexOf(one) < index)
+      if (accounts.length === 0) context.addIssue(`names no account: ${suggestion}`)
+      else if (twice !== undefined) context.addIssue(`names ${twice} twice.`)
+      else if (accounts.length > accountsMax)
+        context.addIssue(`names ${accounts.length} accounts, and ${accountsMax} are the most.`)
+      return accounts
+    })
+    .meta({ description: 'Accounts by their addresses.', examples: [example] })
 }
 
 function weightsOf(token: z.ZodType<Token>) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Amount } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
-import type { Token } from '../../core/token.ts'
+import type { Address, Token } from '../../core/token.ts'
 import type { WrittenPrice } from '../../core/writtenPrice.ts'
 
 /** Reads one value, or all parameters, of a strategy from `ballast.yaml`. */
@@ -102,6 +102,8 @@ export type Fields = {
   readonly amounts: Schema<readonly Amount[]>
   /** `WETH/WBTC, WBTC/DAI` */
   readonly pairs: Schema<readonly (readonly [Token, Token])[]>
+  /** `["0x…", "0x…"]`: one to 32 accounts, each once. */
+  readonly accounts: Schema<readonly Address[]>
   /** `2950 USDC` (for each one sold) or `2950 USDC per WETH`. Only in a {@link Fields.trade}. */
   readonly price: Schema<WrittenPrice>
   /** `5s`, `10m`, `1h` as whole seconds, at least one. */

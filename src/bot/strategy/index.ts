@@ -50,6 +50,7 @@ export { covariances } from './covariances.ts'
 export { drift } from './drift.ts'
 export type { Fields, ParamDoc, ParamsOf, Rules, Schema, Votes, Weight } from './fields.ts'
 export { notZero } from './fields.ts'
+export { interfaceVersion } from './interfaceVersion.ts'
 export {
   broughtBy,
   floorFor,
@@ -93,6 +94,7 @@ export {
 } from './prices.ts'
 export { sliceLegs } from './sliceLegs.ts'
 export {
+  type AccountBalance,
   type Context,
   type Cron,
   type Decision,
@@ -111,8 +113,10 @@ export {
   type Schedule,
   type Strategy,
   swap,
+  type Target,
   type Total,
   type Watch,
+  type WatchedAccount,
   wait,
 } from './strategy.ts'
 export { type Tempo, tempoOf } from './tempo.ts'

@@ -12,12 +12,13 @@ import { createFields } from './createFields.ts'
 import { shapeAt } from './fields.ts'
 import { callStrategy, readStrategy } from './readStrategy.ts'
 import { strategiesFolder, strategyNames } from './shippedStrategies.ts'
-import type { Schedule, Strategy, Watch } from './strategy.ts'
+import type { Schedule, Strategy, Watch, WatchedAccount } from './strategy.ts'
+import { isPath, strategyFile } from './strategyFile.ts'
 
 /**
  * Reads the file of every configured strategy and lets it read its parameters. Reports every problem at once.
  *
- * Only names found in `strategies/` are read, so a configuration cannot run another file.
+ * A name is one of `strategies/`; only what is written as a path reads another file.
  */
 export async function loadStrategies(
   config: ConfiguredStrategies & { readonly locate: (path: Path) => string },
@@ -49,12 +50,16 @@ export type LoadedStrategy = {
   readonly params: unknown
   readonly schedule: Schedule
   readonly watches: readonly Watch[]
+  /** Undefined where it watches none. */
+  readonly accounts?: readonly WatchedAccount[] | undefined
   /** Higher goes first. */
   readonly priority: number
 }
 
 /** The part of the configuration that states which strategies run, and how. */
 type ConfiguredStrategies = {
+  /** Path of the configuration: where a path of a strategy begins. */
+  readonly file: string
   readonly tokens: { readonly bySymbol: ReadonlyMap<string, Token> }
   readonly strategies: readonly {
     readonly name: string
@@ -68,7 +73,7 @@ type ConfiguredStrategies = {
 
 /** Lets every configured strategy read its parameters: those that could, and everything that is wrong with the others. */
 export function checkStrategies(
-  { tokens, strategies }: ConfiguredStrategies,
+  { file: configuration, tokens, strategies }: ConfiguredStrategies,
   folder = strategiesFolder(),
 ): { readonly loaded: readonly LoadedStrategy[]; readonly problems: readonly Problem[] } {
   const known = strategyNames(folder)
@@ -78,15 +83,17 @@ export function checkStrategies(
   for (const { name, use, params: written, path, priority } of strategies) {
     const complain = (sentence: string) =>
       problems.push({ path: [...path.slice(0, -1), 'use'], sentence })
-    if (!known.includes(use)) {
+    if (!isPath(use) && !known.includes(use)) {
       complain(unknownStrategy(use, known))
       continue
     }
     try {
-      const file = join(folder, `${use}.ts`)
-      const strategy = readStrategy(file)
+      const { path: file, shown } = isPath(use)
+        ? strategyFile(use, configuration)
+        : { path: join(folder, `${use}.ts`), shown: `strategies/${use}.ts` }
+      const strategy = readStrategy(file, shown)
       const schema = strategy.params(fields)
-      const read = callStrategy({ file, part: 'its parameters failed' }, () =>
+      const read = callStrategy({ file, shown, part: 'its parameters failed' }, () =>
         schema.safeParse(written ?? {}),
       )
       if (!read.success) {
@@ -95,7 +102,8 @@ export function checkStrategies(
       }
       const params = frozen(read.data)
       const [schedule, watches] = [strategy.schedule(params), strategy.watch(params)]
-      loaded.push(frozen({ name, strategy, params, schedule, watches, priority }))
+      const accounts = strategy.accounts?.(params)
+      loaded.push(frozen({ name, strategy, params, schedule, watches, accounts, priority }))
     } catch (error) {
       if (!(error instanceof BallastError)) throw error
       complain(error.summary)

@@ -1,53 +1,82 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { display } from '../../core/display.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
-import { checkDecision, checkReserves } from './checkAnswers.ts'
+import { checkAccounts, checkDecision, checkReserves } from './checkAnswers.ts'
+import { otherVersion, versionNamed } from './interfaceVersion.ts'
 import { isolate } from './isolate.ts'
 import type { Strategy } from './strategy.ts'
 
 /** Read once in a process: the configuration may change while it runs, the code may not. */
 const read = new Map<string, { readonly text: string; readonly strategy: Strategy<unknown> }>()
 
+/** Another text for each change of a file that this process has read: then it is to be read again. */
+export const fileTimes = (): string =>
+  [...read.keys()]
+    .map((file) => statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 'gone')
+    .join(' ')
+
 /**
  * The strategy of one file, in its own world. An error, at load or in a call, becomes one sentence with
  * its place; a refusal of `#strategy` stays what it is.
  */
-export function readStrategy(file: string): Strategy<unknown> {
-  const shown = `strategies/${basename(file)}`
-  const text = readFileSync(file, 'utf8')
+export function readStrategy(
+  file: string,
+  shown = `strategies/${basename(file)}`,
+): Strategy<unknown> {
+  const text = callStrategy({ file, shown, part: 'cannot be read' }, () =>
+    readFileSync(file, 'utf8'),
+  )
   const known = read.get(file)
   if (known?.text === text) return known.strategy
   if (known !== undefined)
     throw brokenStrategy(
       `${shown} has changed since this process loaded it: restart to run the new text, or put the old one back.`,
     )
-  const exported = callStrategy({ file, part: 'cannot be loaded' }, () => isolate(text, { file }))
-  if (!isStrategy(exported))
-    throw brokenStrategy(
-      `${shown} does not export a strategy: write 'export default defineStrategy({ … })'.`,
-    )
-  const strategy = telling(exported, file)
+  // Before it is run: what another version offers is missing here, and that is not what is wrong.
+  refuseOther(versionNamed(text), shown)
+  const exported = callStrategy({ file, shown, part: 'cannot be loaded' }, () =>
+    isolate(text, { file }),
+  )
+  const strategy = telling(asStrategy(exported, shown), { file, shown })
+  refuseOther(strategy.writtenFor, shown)
   read.set(file, { text, strategy })
   return strategy
 }
 
-const functions = ['params', 'schedule', 'watch', 'decide'] as const
-const optionalFunctions = ['reserves', 'pricedByPerson'] as const
+function refuseOther(written: unknown, shown: string): void {
+  const sentence = otherVersion(written)
+  if (sentence !== undefined) throw brokenStrategy(`${shown} ${sentence}`)
+}
 
-function isStrategy(value: unknown): value is Strategy<unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  const candidate = value as Partial<Record<keyof Strategy<unknown>, unknown>>
-  return (
-    typeof candidate.name === 'string' &&
-    typeof candidate.summary === 'string' &&
-    optionalFunctions.every((part) => ['function', 'undefined'].includes(typeof candidate[part])) &&
-    functions.every((part) => typeof candidate[part] === 'function')
+const texts = ['name', 'summary'] as const
+const functions = ['params', 'schedule', 'watch', 'decide'] as const
+const optionalFunctions = ['reserves', 'pricedByPerson', 'accounts'] as const
+
+function asStrategy(value: unknown, shown: string): Strategy<unknown> {
+  const parts = (typeof value === 'object' && value !== null ? value : {}) as Readonly<
+    Record<string, unknown>
+  >
+  if ([...texts, ...functions].every((part) => parts[part] === undefined))
+    throw brokenStrategy(
+      `${shown} does not export a strategy: write 'export default defineStrategy({ … })'.`,
+    )
+  const wrong =
+    texts.find((part) => typeof parts[part] !== 'string') ??
+    functions.find((part) => typeof parts[part] !== 'function') ??
+    optionalFunctions.find((part) => !['function', 'undefined'].includes(typeof parts[part]))
+  if (wrong === undefined) return parts as unknown as Strategy<unknown>
+  const kind = texts.some((part) => part === wrong) ? 'text' : 'function'
+  throw brokenStrategy(
+    `${shown} exports a strategy whose ${wrong} is ${parts[wrong] === undefined ? 'missing' : `no ${kind}`}: ${wrong} is a ${kind}.`,
   )
 }
 
 /** The same strategy; an error of its functions names the place. */
-function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
+function telling(
+  strategy: Strategy<unknown>,
+  place: { readonly file: string; readonly shown: string },
+): Strategy<unknown> {
   const parts = [...functions, ...optionalFunctions.filter((part) => strategy[part] !== undefined)]
   return Object.freeze({
     ...strategy,
@@ -55,7 +84,7 @@ function telling(strategy: Strategy<unknown>, file: string): Strategy<unknown> {
       parts.map((part) => [
         part,
         (given: never) =>
-          callStrategy({ file, part: `${part} failed` }, () =>
+          callStrategy({ ...place, part: `${part} failed` }, () =>
             checked(part, Reflect.apply(strategy[part] as Part, strategy, [given])),
           ),
       ]),
@@ -72,6 +101,8 @@ function checked(part: string, answer: unknown): unknown {
       return checkDecision(answer)
     case 'reserves':
       return checkReserves(answer)
+    case 'accounts':
+      return checkAccounts(answer)
     case 'schedule':
       return checkSchedule(answer)
     default:
@@ -94,7 +125,7 @@ function checkSchedule(answer: unknown): unknown {
  * are of another `Error`: they are read, not recognised.
  */
 export function callStrategy<result>(
-  { file, part }: { file: string; part: string },
+  { file, shown, part }: { file: string; shown: string; part: string },
   act: () => result,
 ): result {
   try {
@@ -109,10 +140,7 @@ export function callStrategy<result>(
     const [, place = ''] = String(stack).split(file)
     const at = /^(?::\d+)+/.exec(place)?.[0] ?? ''
     const end = /[.!?]$/.test(reason) ? '' : '.'
-    throw brokenStrategy(
-      `strategies/${basename(file)}${at} ${part}: ${display(reason)}${end}`,
-      cause,
-    )
+    throw brokenStrategy(`${shown}${at} ${part}: ${display(reason)}${end}`, cause)
   }
 }
 

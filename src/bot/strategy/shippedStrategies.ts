@@ -15,13 +15,15 @@ export function shippedStrategies(folder = strategiesFolder()): readonly NamedSt
   }))
 }
 
-/** `strategies/` in the nearest folder that has a `package.json`: the repository, or the folder of a release. */
-export function strategiesFolder(): string {
+/** The nearest folder that has a `package.json`: the repository, or the folder of a release. */
+export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder)
     folder = dirname(folder)
-  return join(folder, 'strategies')
+  return folder
 }
+
+export const strategiesFolder = (): string => join(packageFolder(), 'strategies')
 
 /** The names a configuration may use: the files that are there. */
 export function strategyNames(folder: string): readonly string[] {

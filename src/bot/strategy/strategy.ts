@@ -1,6 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Price } from '../../core/price.ts'
-import type { Token } from '../../core/token.ts'
+import type { Address, Token } from '../../core/token.ts'
 import type { Fields, Schema } from './fields.ts'
 
 /** The slots at which a strategy decides. Whole seconds. */
@@ -37,6 +37,12 @@ export type Watch = {
   readonly wants?: readonly ('depth' | 'reference')[]
 }
 
+/** A balance of another account that the strategy wants to see before it decides. */
+export type WatchedAccount = { readonly account: Address; readonly token: Token }
+
+/** The same, and what the account held. */
+export type AccountBalance = { readonly account: Address; readonly held: Amount }
+
 /** An indicative price for one {@link Watch}: what selling exactly that amount would bring. A claim, not a promise. */
 export type Indication = Price & { readonly route: readonly string[] }
 
@@ -62,6 +68,18 @@ export type TypicalSwap = {
   readonly sell: Amount
   readonly buy: Token
   readonly price?: Price | undefined
+  /** As in an {@link Intent}. */
+  readonly recipient?: Address | undefined
+}
+
+/** An asset that is to be a part of the whole. Parts in hundred-millionths of the whole. */
+export type Target = {
+  readonly token: Token
+  /** What counts as it now: a wrapped coin, and the native one less what pays the gas. */
+  readonly parts: readonly Amount[]
+  readonly share: bigint
+  /** How far it may be from its share before anything is traded; 0 of a calendar without a band. */
+  readonly band: bigint
 }
 
 /** Notes of a strategy for its next decision. Amounts as decimal text of the smallest unit. */
@@ -95,6 +113,8 @@ export type Context<params> = Own & {
    * of the same or a higher priority keep for themselves, is not in it.
    */
   readonly balances: readonly Amount[]
+  /** One for each {@link WatchedAccount}, in the same order; undefined where the strategy watches none. */
+  readonly accounts?: readonly AccountBalance[] | undefined
   /** The gas of a swap at present, in the native token; undefined where the chain did not tell. */
   readonly swapCost: Amount | undefined
   /**
@@ -115,6 +135,8 @@ export type Intent = {
   /** The least the strategy accepts, exact, in the bought token. The decoded calldata is held to it. */
   readonly floor: Amount
   readonly reason: string
+  /** Who receives what is bought; the wallet where it is left out. Policy must list it. */
+  readonly recipient?: Address | undefined
   /** The part of `quote.expiry` that its quote is asked for, in bps; all of it where it is left out. */
   readonly expiryBps?: number | undefined
 }
@@ -139,10 +161,14 @@ export type Strategy<params> = {
   readonly name: string
   /** One line for `ballast config` and the dashboard. */
   readonly summary: string
+  /** The {@link interfaceVersion} it was written for: a bot of another one does not run it. Left out, every bot does. */
+  readonly writtenFor?: string
   /** Reads its part of `ballast.yaml`; every field carries its unit. */
   readonly params: (fields: Fields) => Schema<params>
   readonly schedule: (params: params) => Schedule
   readonly watch: (params: params) => readonly Watch[]
+  /** Balances of other accounts that it wants to see; left out, none. A tape has none, so it is not replayed. */
+  readonly accounts?: (params: params) => readonly WatchedAccount[]
   /** The part of the wallet it reserves; strategies of the same or a lower priority do not see it. */
   readonly reserves?: (
     own: Own & Pick<Context<params>, 'params' | 'now' | 'memory'>,
@@ -161,6 +187,8 @@ export type Strategy<params> = {
   ) => readonly TypicalSwap[]
   /** The tokens that it weighs against each other; left out, none. `ballast doctor` names what the wallet has besides. */
   readonly weighs?: (params: params) => readonly Token[]
+  /** The parts of the whole that it keeps, with what the balances make of each; left out, none. The dashboard shows them. */
+  readonly targets?: (under: Pick<Context<params>, 'params' | 'balances'>) => readonly Target[]
   readonly decide: (context: Context<params>) => Decision
 }
 

@@ -1,4 +1,6 @@
-import type { Context } from './strategy.ts'
+import type { Token } from '../../core/token.ts'
+import { createFields } from './createFields.ts'
+import type { Context, Strategy } from './strategy.ts'
 
 /** A context with an empty wallet, nothing in flight and no history, at a slot that is due; override what matters. */
 export function contextWith<params>(
@@ -24,4 +26,17 @@ export function contextWith<params>(
     memory: undefined,
     ...overrides,
   }
+}
+
+/** Parameters as `ballast.yaml` writes them, read with these tokens. Throws the sentences of all that is wrong. */
+export function paramsOf<params>(
+  strategy: Pick<Strategy<params>, 'params'>,
+  written: object,
+  tokens: readonly Token[],
+): params {
+  const bySymbol = new Map(tokens.map((token) => [token.symbol, token]))
+  const read = strategy.params(createFields({ bySymbol })).safeParse(written)
+  if (read.success) return read.data
+  const sentences = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new Error(sentences.join('\n'))
 }

@@ -1,21 +1,10 @@
-import {
-  decodeAbiParameters,
-  encodeAbiParameters,
-  getAbiItem,
-  parseAbiParameters,
-  toFunctionSelector,
-} from 'viem'
+import { decodeAbiParameters, encodeAbiParameters, getAbiItem, toFunctionSelector } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type { Hex } from '../calls/fields.ts'
 import { abiWords } from './abiWords.ts'
-import type { ExactInput, SignedOrder } from './order.ts'
+import type { ExactInput, Order, SignedOrder } from './order.ts'
 import { isTransfer, type SignedPermit } from './permit.ts'
-
-const signedOrders = parseAbiParameters([
-  'SignedOrder[]',
-  'struct SignedOrder { Order order; bytes signature; }',
-  'struct Order { uint256 id; address signer; address buyer; address seller; address buyerToken; address sellerToken; uint256 buyerTokenAmount; uint256 sellerTokenAmount; address caller; bytes16 quoteId; uint256 deadlineTimestamp; }',
-])
+import { type AbiReader, readAbi } from './readAbi.ts'
 
 /** `abi.encode(SignedOrder[])`: the firm quote's top-level `calldata`. */
 export function encodeOrders(orders: readonly SignedOrder[]): Hex {
@@ -30,8 +19,26 @@ const [firstPlace, afterOrder] = [abiWords.uint(32n), abiWords.uint(12n * 32n)]
 
 /** The inverse of {@link encodeOrders}. Tolerates trailing bytes: encode again and compare. */
 export function decodeOrders(data: Hex): readonly SignedOrder[] {
-  return decodeAbiParameters(signedOrders, data)[0]
+  const { items, places } = readAbi(data).list(0)
+  return places.map((place) => {
+    const signed = items.tuple(place)
+    return { order: orderIn(signed), signature: signed.bytes(11 * 32) }
+  })
 }
+
+const orderIn = (tuple: AbiReader): Order => ({
+  id: tuple.uint(0),
+  signer: tuple.address(32),
+  buyer: tuple.address(2 * 32),
+  seller: tuple.address(3 * 32),
+  buyerToken: tuple.address(4 * 32),
+  sellerToken: tuple.address(5 * 32),
+  buyerTokenAmount: tuple.uint(6 * 32),
+  sellerTokenAmount: tuple.uint(7 * 32),
+  caller: tuple.address(8 * 32),
+  quoteId: tuple.bytes16(9 * 32),
+  deadlineTimestamp: tuple.uint(10 * 32),
+})
 
 /** Looked up once: viem's own coders of calls hash every signature of the ABI on their way to it. */
 const exactInput = getAbiItem({ abi: swapRouterAbi, name: 'exactInput' })
@@ -74,7 +81,23 @@ export const exactInputOffsets = { amountIn: 4 + 3 * 32, amountOutMinimum: 4 + 4
 
 /** The inverse of {@link encodeExactInput}, whatever the selector is. Encode again and compare. */
 export function decodeExactInput(data: Hex): ExactInput {
-  return decodeAbiParameters(exactInput.inputs, `0x${data.slice(10)}`)[0]
+  const tuple = readAbi(`0x${data.slice(10)}`).tuple(0)
+  const fallbacks = tuple.list(10 * 32)
+  return {
+    orders: tuple.bytes(0),
+    recipient: tuple.address(32),
+    amountIn: tuple.uint(2 * 32),
+    amountOutMinimum: tuple.uint(3 * 32),
+    toWrap: tuple.bool(4 * 32),
+    toUnwrap: tuple.bool(5 * 32),
+    widgetFee: {
+      signer: tuple.address(6 * 32),
+      feeRecipient: tuple.address(7 * 32),
+      feeRate: tuple.uint(8 * 32),
+    },
+    widgetFeeSignature: tuple.bytes(9 * 32),
+    fallbackSwapDataArray: fallbacks.places.map((place) => fallbacks.items.bytes(place)),
+  }
 }
 
 const exactInputWithPermit = getAbiItem({ abi: swapRouterAbi, name: 'exactInputWithPermit' })

@@ -20,17 +20,20 @@ type Setting = {
   readonly assumptions: Assumptions
   readonly clock: Clock
   readonly signal: AbortSignal
+  /** How often the tape is gone over. */
+  readonly runs: number
 }
 
 type Replay = {
   /** The text above every result. */
   readonly about: About
+  readonly sayProgress: () => string
   readonly runWith: (strategies: readonly LoadedStrategy[]) => Promise<ReplayReport>
 }
 
 /** A tape made ready to be replayed under some assumptions, as often as wanted. */
 export function openReplay(tape: Tape, setting: Setting): Replay {
-  const { config, assumptions, from, to, clock, signal } = setting
+  const { config, assumptions, from, to, clock, signal, runs } = setting
   const { policy, tokens, quote } = config
   const span = {
     from: Math.max(from ?? Number.NEGATIVE_INFINITY, tape.books[0]?.at ?? 0),
@@ -47,7 +50,10 @@ export function openReplay(tape: Tape, setting: Setting): Replay {
   })
   const { cadenceMs } = blockTimes(tape.heads, config.chain.blockTimeMs)
   const known = [...tokens.bySymbol.values()]
-  const pause = async () => {
+  let run = 1
+  let reached = span.from
+  const pause = async (at: number) => {
+    reached = at
     await clock.sleep(0)
     signal.throwIfAborted()
   }
@@ -63,11 +69,18 @@ export function openReplay(tape: Tape, setting: Setting): Replay {
       }),
       hints: hintsOf(tape, assumptions),
     },
+    sayProgress() {
+      const share = Math.floor(((reached - span.from) * 100) / (span.until - span.from))
+      return `Replaying: ${share} % of the tape${runs === 1 ? '' : `, run ${run} of ${runs}`}`
+    },
     async runWith(strategies) {
-      const run = { setting: config, strategies, market, assumptions, ...span, pause }
+      const replaying = { setting: config, strategies, market, assumptions, ...span, pause }
       const { ageMsMax } = assumptions
       const { native } = tokens
-      return replayReport(await replay(run), { market, strategies, native, span, ageMsMax })
+      const replayed = await replay(replaying)
+      run += 1
+      reached = span.from
+      return replayReport(replayed, { market, strategies, native, span, ageMsMax })
     },
   }
 }

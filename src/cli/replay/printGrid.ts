@@ -2,7 +2,7 @@ import type { AmountText } from '../../core/amount.ts'
 import { table } from '../../core/textLayout.ts'
 import type { Combination } from '../../tape/parameterGrid.ts'
 import type { ReplayReport } from '../../tape/replayReport.ts'
-import { type About, labelled, printAbout } from './printReplay.ts'
+import { type About, labelled, labelledColumns, printAbout } from './printReplay.ts'
 
 /** The text under every grid. */
 export const overfitting =
@@ -73,7 +73,7 @@ function rowsOf({ combination, report }: Outcome): readonly Row[] {
 }
 
 /** The grid for a person. */
-export function printGrid(about: About, rows: readonly Row[]): string {
+export function printGrid(about: About, rows: readonly Row[], columns: number): string {
   const names = Object.keys(rows[0]?.parameters ?? {})
   const text = (value: number | null) => (value === null ? '-' : String(value))
   const cells = rows.map((row) => [
@@ -98,6 +98,6 @@ export function printGrid(about: About, rows: readonly Row[]): string {
     'skill bps',
     'came to nothing',
   ]
-  const parts = [printAbout(about), table([head, ...cells]), overfitting]
-  return labelled(about.source, parts.join('\n\n'))
+  const parts = [printAbout(about), table([head, ...cells], labelledColumns(columns)), overfitting]
+  return labelled(parts.join('\n\n'), about.source, columns)
 }

@@ -1,4 +1,4 @@
-import { table } from '../../core/textLayout.ts'
+import { table, wrapLines } from '../../core/textLayout.ts'
 import type { Parity } from '../../tape/createParity.ts'
 import type { ReplayReport, StrategyReport } from '../../tape/replayReport.ts'
 
@@ -29,24 +29,31 @@ const reasonsShown = 6
 const slotsShown = 10
 
 /** A replay for a person. */
-export function printReplay(about: About, { strategies, wallet, value }: ReplayReport): string {
+export function printReplay(
+  about: About,
+  { strategies, wallet, value }: ReplayReport,
+  columns: number,
+): string {
   const parts = [
     printAbout(about),
     ...strategies.map(printStrategy),
-    table([
-      ['wallet', 'before', 'after'],
-      ...wallet.map(({ token, before, after }) => [token, before.text, after.text]),
-      ...(value === null
-        ? []
-        : [[`worth in ${value.after.token}`, value.before.text, value.after.text]]),
-    ]),
+    table(
+      [
+        ['wallet', 'before', 'after'],
+        ...wallet.map(({ token, before, after }) => [token, before.text, after.text]),
+        ...(value === null
+          ? []
+          : [[`worth in ${value.after.token}`, value.before.text, value.after.text]]),
+      ],
+      labelledColumns(columns),
+    ),
     ...(value === null
       ? []
       : [
           `Held without a swap it would be worth ${value.holding.text} ${value.holding.token}: ${value.againstHoldingBps} bps against that.`,
         ]),
   ]
-  return labelled(about.source, parts.join('\n\n'))
+  return labelled(parts.join('\n\n'), about.source, columns)
 }
 
 /** The tape and what is assumed: above every result. */
@@ -76,13 +83,13 @@ function printStrategy(report: StrategyReport): string {
     `${strategy}: asked ${asked} times, saw a market ${decided} times, wanted ${wanted} swaps, ${settled} settled, ${reverted} reverted${reverted === 0 ? '' : ` (${revertedGas.text} ${revertedGas.token} of gas)`}`,
   ]
   for (const pair of report.pairs) lines.push(...printPair(pair))
-  for (const [title, counts] of [
-    ['waited', report.waits],
-    ['no market', report.unseen],
-    ['not sent', report.unsent],
+  for (const [title, counts, whose] of [
+    ['waited', report.waits, ', the last'],
+    ['no market', report.unseen, ''],
+    ['not sent', report.unsent, ''],
   ] as const) {
     for (const { reason, times } of counts.slice(0, reasonsShown))
-      lines.push(`  ${title} ${times} times: ${reason}`)
+      lines.push(`  ${title} ${times} times${times === 1 ? '' : whose}: ${reason}`)
     if (counts.length > reasonsShown)
       lines.push(`  ${title}: ${counts.length - reasonsShown} more reasons`)
   }
@@ -124,11 +131,16 @@ function printPair(pair: StrategyReport['pairs'][number]): readonly string[] {
   ]
 }
 
+const label = 'SYNTHETIC  '
+
+/** The width that every line leaves to its label. */
+export const labelledColumns = (columns: number) => columns - label.length
+
 /** Every line of a result that no market made states so: lines are cut out and passed on. */
-export function labelled(source: 'recorded' | 'synthetic', text: string): string {
+export function labelled(text: string, source: About['source'], columns: number): string {
   if (source === 'recorded') return text
-  return text
+  return wrapLines(text, labelledColumns(columns))
     .split('\n')
-    .map((line) => `SYNTHETIC  ${line}`.trimEnd())
+    .map((line) => (label + line).trimEnd())
     .join('\n')
 }

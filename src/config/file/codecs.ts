@@ -1,11 +1,10 @@
-import { getAddress } from 'viem/utils'
 import { z } from 'zod'
 import { parseBps } from '../../core/bps.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { parseLong, showDuration } from '../../core/duration.ts'
 import { parseGasPrice } from '../../core/gasPrice.ts'
+import { parseAddress } from '../../core/parseAddress.ts'
 import { secretUrl } from '../../core/secret.ts'
-import { type Address, nativeAddress, sameAddress } from '../../core/token.ts'
 import {
   choice,
   key,
@@ -61,32 +60,12 @@ export const gasLimit = integer({ min: 21_000, max: 16_777_216, example: '150000
 
 export const addressExample = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 
-export const addressText = text(decodeAddress, {
+export const addressText = text(parseAddress, {
   example: addressExample,
   form: 'An address: 0x and 40 hex digits, in quotes.',
   encode: (value) => value,
   pattern: '^0x[0-9a-fA-F]{40}$',
 })
-
-/** Reads an address; refuses a wrong checksum and the placeholders. */
-export function decodeAddress(value: string): Address {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(value))
-    reject(`'${value.slice(0, 64)}' is not an address: write 0x and 40 hex digits, in quotes.`)
-  const right = getAddress(value)
-  const digits = value.slice(2)
-  const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
-  if (!oneCase && value !== right)
-    reject(
-      `'${value}' has a wrong checksum: check it letter by letter; if it is the right address it is written '${right}'.`,
-    )
-  if (/^0x0{40}$/.test(value))
-    reject('is the zero address: write the address of the contract or account.')
-  if (sameAddress(value, nativeAddress))
-    reject(
-      "is the placeholder of the chain's own currency: that one is named by chain.currency and has no entry of its own.",
-    )
-  return right
-}
 
 /** Bytes that a contract is known by, in lower case. */
 export const hexBytes = (bytes: number, { noun, example }: { noun: string; example: string }) => {
@@ -293,3 +272,24 @@ export const wrapsNative = key(
 )
 
 export const tokenExample = `{ address: "${addressExample}", decimals: 18 }`
+
+/** An IANA time zone. */
+export const timeZoneName = matching(
+  /^[A-Za-z]/,
+  (written) =>
+    `'${written.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
+  { example: 'Europe/Berlin', form: 'A time zone by its IANA name.' },
+).refine(isTimeZone, {
+  error: ({ input }) =>
+    `'${String(input).slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
+})
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    // Intl says no more than that it does not know the name.
+    return false
+  }
+}

@@ -10,6 +10,7 @@ import { parseYaml } from './parseYaml.ts'
 import { findPlainHttp } from './plainHttp.ts'
 import { readText, showPath } from './readText.ts'
 import { readWith } from './schemaTree.ts'
+import type { Selected } from './selectWallet.ts'
 import {
   type Environment,
   exposedSecrets,
@@ -29,7 +30,10 @@ export type FileSource = {
 export type OpenFile = Overridden & {
   /** Absolute. */
   readonly path: string
+  /** What is read of it. */
   readonly written: unknown
+  /** All of it. */
+  readonly whole: unknown
   readonly lookUp: LookUp
   /** A line for each `.env` with a secret that others can read. */
   exposed(): readonly string[]
@@ -49,13 +53,22 @@ type Opening = {
   /** Read in the place of the file. */
   readonly text?: string | undefined
   /** Which variables count; all, without it. */
-  readonly counts?: (variable: string) => boolean
+  readonly counts?: (variable: string, written: unknown) => boolean
+  /** The part of the file that is read, where that is not the whole. */
+  readonly select?: (written: unknown) => Selected
 }
+
+/** A file that is read as it is written. */
+export const wholeFile = (written: unknown): Selected => ({
+  value: written,
+  pathOf: (path) => path,
+  problems: [],
+})
 
 /** Opens a file. Throws what is no YAML, as CONFIG_INVALID. */
 export function openFile(
   { file, environment, cwd }: FileSource,
-  { form, init, text, counts = () => true }: Opening,
+  { form, init, text, counts = () => true, select = wholeFile }: Opening,
 ): OpenFile {
   const path = resolve(cwd, file)
   const shown = showPath(path, cwd)
@@ -64,28 +77,39 @@ export function openFile(
     throw invalidConfig(
       yaml.problems.map(({ line, column, sentence }) => `${shown}:${line}:${column} ${sentence}`),
     )
-  const locate = (at: Path) => {
+  const { value: written, pathOf, problems: unselected } = select(yaml.value)
+  const locateWritten = (at: Path) => {
     const { line, column } = yaml.position(at)
     return `${shown}:${line}:${column}`
   }
+  const locate = (at: Path) => locateWritten(pathOf(at))
+  if (unselected.length > 0)
+    throw invalidConfig(
+      unselected.map(
+        ({ path: at, sentence }) => `${locateWritten(at)} ${showKey(at)}: ${sentence}`,
+      ),
+    )
   const lookUp = variables({ environment, file: path, cwd })
-  const overridden = override(form, yaml.value, (name) => (counts(name) ? lookUp(name) : undefined))
+  const overridden = override(form, written, (name) =>
+    counts(name, yaml.value) ? lookUp(name) : undefined,
+  )
   return {
     ...overridden,
     path,
-    written: yaml.value,
+    written,
+    whole: yaml.value,
     lookUp,
     exposed: () => exposedSecrets({ file: path, cwd }),
     locate,
     beside: (name) => resolve(dirname(path), name),
     lines: (problems) =>
       distinct(problems)
-        .map((problem) => ({ ...problem, ...yaml.position(problem.path) }))
+        .map((problem) => ({ ...problem, ...yaml.position(pathOf(problem.path)) }))
         .sort((a, b) => a.line - b.line || a.column - b.column)
         .map(({ path: at, sentence }) => {
           const variable = overridden.origin(at)
           return variable === undefined
-            ? `${locate(at)} ${at.length === 0 ? 'the file' : showKey(at)}: ${sentence}`
+            ? `${locate(at)} ${at.length === 0 ? 'the file' : showKey(pathOf(at))}: ${sentence}`
             : `${showVariable(variable, cwd)} (${showKey(at)}): ${sentence}`
         }),
   }

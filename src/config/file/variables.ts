@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parse } from 'dotenv'
 import { ballastError } from '../../core/errors.ts'
+import { invalidConfig } from '../../core/invalidConfig.ts'
+import { openToOthers } from '../../core/openToOthers.ts'
 import { carriesKey } from '../../core/secret.ts'
 import { showPath } from './readText.ts'
+import { readVariableFile } from './readVariableFile.ts'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -14,13 +17,20 @@ export function processEnvironment(): Environment {
 }
 
 /** A variable that was set, and where: `environment` or the path of a `.env` file. */
-export type Variable = { readonly name: string; readonly value: string; readonly source: string }
+export type Variable = {
+  readonly name: string
+  readonly value: string
+  readonly source: string
+  /** What was set: `name`, or `name_FILE` where the value lies in a file. */
+  readonly written: string
+}
 
 export type LookUp = (name: string) => Variable | undefined
 
 /**
  * Looks variables up in the environment, then in `.env` beside the configuration, then in `.env` of the working directory.
- * The first that has it decides; an empty one counts as not set.
+ * The first that has it decides; an empty one counts as not set. `<NAME>_FILE` in its place names a file with the value.
+ * Throws CONFIG_INVALID where that is wrong.
  */
 export function variables({
   environment,
@@ -33,13 +43,26 @@ export function variables({
 }): LookUp {
   const sources = [{ source: 'environment', values: environment }, ...envFiles({ file, cwd })]
   return (name) => {
+    const byFile = `${name}_FILE`
     for (const { source, values } of sources) {
-      const value = values[name]
-      if (value !== undefined && value !== '') return { name, value, source }
+      const [plain = '', path = ''] = [values[name], namesFile.test(name) ? '' : values[byFile]]
+      const refuse = (sentence: string) =>
+        invalidConfig([
+          `${showVariable({ name, value: '', source, written: byFile }, cwd)}: ${sentence}`,
+        ])
+      if (plain !== '' && path !== '') throw refuse(`stands beside ${name}: remove one.`)
+      if (plain !== '') return { name, value: plain, source, written: name }
+      if (path === '') continue
+      const { value, problem } = readVariableFile(resolve(dirname(file), path))
+      if (problem !== undefined) throw refuse(problem)
+      return { name, value, source, written: byFile }
     }
     return undefined
   }
 }
+
+/** `WALLET_PASSWORD_FILE_TREASURY`, whose value is a path already. */
+const namesFile = /_FILE(?:_|$)/
 
 type Place = { readonly file: string; readonly cwd: string }
 
@@ -48,20 +71,23 @@ const envFiles = ({ file, cwd }: Place) =>
     .filter((path) => existsSync(path))
     .map((path) => ({ source: path, values: parse(read(path, cwd)) as Environment }))
 
-/** `WALLET_KEY_TREASURY`, `DASHBOARD_TOKEN`; not `WALLET_PASSWORD_FILE`, which is a path. */
-const secretName = /_(?:KEY|TOKEN|PASSWORD|SECRET)(?:_(?!FILE$)|$)/
+/** `WALLET_KEY_TREASURY`, `DASHBOARD_TOKEN`; not `WALLET_PASSWORD_FILE` or `DASHBOARD_TOKEN_FILE`, which are paths. */
+const secretName = /^(?!.*_FILE$).*_(?:KEY|TOKEN|PASSWORD|SECRET)(?:_|$)/
+/** A wallet may have a name that ends in `file`. */
+const keyLike = /^(?:0x)?[0-9a-f]{64}$/i
 
 /** A sentence for each `.env` that holds a secret and that other accounts can read. Windows has no such mode. */
 export function exposedSecrets({ file, cwd }: Place): readonly string[] {
-  if (process.platform === 'win32') return []
   return envFiles({ file, cwd }).flatMap(({ source, values }): readonly string[] => {
-    const mode = statSync(source).mode & 0o777
+    const status = statSync(source)
     const held = Object.entries(values).find(
       ([name, value = '']) =>
-        value !== '' && (secretName.test(name) || value.split(',').some(carriesKey)),
+        value !== '' &&
+        (secretName.test(name) || keyLike.test(value) || value.split(',').some(carriesKey)),
     )
-    if (held === undefined || (mode & 0o077) === 0) return []
+    if (held === undefined || !openToOthers(status)) return []
     const [name] = held
+    const mode = status.mode & 0o777
     const shown = showPath(source, cwd)
     return [
       `${name} in ${shown}: others can read this file (mode ${mode.toString(8)}): run chmod 600 ${shown}.`,
@@ -88,10 +114,10 @@ export function firstOf(names: readonly string[], lookUp: LookUp): Variable | un
 }
 
 /** A variable and where it was set. */
-export function showVariable({ name, source }: Variable, cwd: string): string {
+export function showVariable({ written, source }: Variable, cwd: string): string {
   return source === 'environment'
-    ? `${name} in the environment`
-    : `${name} in ${showPath(source, cwd)}`
+    ? `${written} in the environment`
+    : `${written} in ${showPath(source, cwd)}`
 }
 
 /** `bsc-testnet` as part of a variable's name: `BSC_TESTNET`. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { tokenOf } from '../../core/amount.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
+import { parseAddress } from '../../core/parseAddress.ts'
 import type { Price } from '../../core/price.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Secret } from '../../core/secret.ts'
@@ -11,7 +12,6 @@ import {
   addressExample,
   addressText,
   chainId,
-  decodeAddress,
   filePath,
   gasLimit,
   gasPrice,
@@ -51,7 +51,7 @@ const unchecked = 'unchecked'
 const mixed = `names makers and ${unchecked}: write either.`
 
 /** The address that must have signed, or the word that gives this check up. */
-const party = text((written) => (written === unchecked ? written : decodeAddress(written)), {
+const party = text((written) => (written === unchecked ? written : parseAddress(written)), {
   example: addressExample,
   form: 'An address, or `unchecked`.',
   encode: (value) => value,

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { display, displayJson } from '../../core/display.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
 import { compactJson } from '../../core/json.ts'
-import type { Cell, Column, Export, Row, Wanted } from './exports.ts'
+import type { Cell, Column, Export, Row, Wanted } from './row.ts'
 
 export type Format = 'csv' | 'json'
 

@@ -37,7 +37,7 @@ const page = 200
 
 /** Reads the swaps of a span once, in pages, and adds up. It keeps sums, and the newest of the single swaps. */
 export async function collect(
-  journal: JournalReader,
+  journal: Pick<JournalReader, 'swaps' | 'aftermath' | 'decisions' | 'slots'>,
   span: Span,
   { tokens, policy }: Pick<Config, 'tokens' | 'policy'>,
 ) {
@@ -114,7 +114,7 @@ function noteUnfilled(
 }
 
 /** The outcome of the calendar slots of the span, by strategy. */
-async function slotsOf(journal: JournalReader, { since, until, strategy }: Span) {
+async function slotsOf(journal: Pick<JournalReader, 'slots'>, { since, until, strategy }: Span) {
   const counts = new Map<string, { done: number; passed: number; missed: number; failed: number }>()
   const notDone: Awaited<ReturnType<JournalReader['slots']['page']>>[number][] = []
   type Last = { readonly strategy: string; readonly slot: number }

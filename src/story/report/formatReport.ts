@@ -4,11 +4,6 @@ import { paragraph, table } from '../../core/textLayout.ts'
 import { briefAmount } from '../figures.ts'
 import type { ReportText } from './reportText.ts'
 
-/** The narrowest window that is common. */
-const columns = 80
-
-const note = (label: string, text: string) => paragraph(label, text, columns)
-
 /** A report for a person, within eighty columns. */
 export function formatReport(
   report: ReportText,
@@ -72,7 +67,7 @@ function executionText({ execution }: ReportText): readonly string[] {
     'Execution: cost in bps of the middle at the decision; below zero is a gain',
     table([['  strategy', 'pair', 'swaps', 'sold', 'received'], ...amounts]),
     table([['  strategy', 'pair', ...costs], ...rows]),
-    ...notes.map((one) => note('', one)),
+    ...notes.map((one) => paragraph('', one)),
   ]
 }
 
@@ -123,7 +118,7 @@ function qualityText({ quality }: ReportText): readonly string[] {
     'Afterwards: bps of the middle then, what came less what it was worth; above zero',
     'the price was good. pools: over the best single pool a block before the swap',
     table([header, ...rows]),
-    ...notes.map((one) => note('', one)),
+    ...notes.map((one) => paragraph('', one)),
   ]
 }
 
@@ -170,7 +165,7 @@ function swapsText({ newest }: ReportText): readonly string[] {
           ]),
         ]),
     ...(lacking
-      ? [note('no mid', 'held to the indication it was shown, which is no middle of a market')]
+      ? [paragraph('no mid', 'held to the indication it was shown, which is no middle of a market')]
       : []),
   ]
 }
@@ -212,7 +207,7 @@ function ratesText({ rates, unplanned, timing, gasForNothingWei }: ReportText, c
   const { shares, stopped } = rates
   const of = (share: number | null) => (share === null ? '' : ` (${share} %)`)
   const lines = ['How far they came']
-  const say = (label: string, text: string) => lines.push(note(label, text))
+  const say = (label: string, text: string) => lines.push(paragraph(label, text))
   say(
     'rates',
     `planned ${rates.planned}, firm quote ${rates.quoted}${of(shares.quotedOfPlanned)}, accepted ${rates.accepted}${of(shares.acceptedOfQuoted)}, signed ${rates.signed}, sent ${rates.sent}${of(shares.sentOfAccepted)}, taken ${rates.taken}${of(shares.takenOfSent)}, settled ${rates.settled}${of(shares.settledOfSent)}`,
@@ -276,7 +271,7 @@ function venuesText({ venues }: ReportText): readonly string[] {
 
 function schedulesText({ schedules, slots }: ReportText): readonly string[] {
   const lines: string[] = []
-  const say = (label: string, text: string) => lines.push(note(label, text))
+  const say = (label: string, text: string) => lines.push(paragraph(label, text))
   for (const one of schedules.filter(({ fills }) => fills > 1)) {
     const { averagePrice, scheduledMid, executionSkillBps, timeWeightedMid, timingLuckBps } = one
     const verb = one.side === 'buy' ? 'paid' : 'got'
@@ -320,7 +315,7 @@ function parityText({ parity }: ReportText): readonly string[] {
   if (parity.swaps === 0) return []
   return [
     'Prediction against result, live swaps only',
-    note(
+    paragraph(
       'parity',
       `${parity.exact} of ${parity.swaps} received what the simulation said, to the wei; mean ${bps(parity.meanBps ?? 0)} bps, worst ${bps(parity.worstBps ?? 0)} bps; gas used ${bps(parity.gasMeanBps ?? 0)} bps against it`,
     ),

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { getTransactionCount } from '../../../src/chain/calls/account.ts'
@@ -15,7 +17,11 @@ let bot: Awaited<ReturnType<typeof openBot>>
 
 beforeEach(async () => {
   fork = await forkOrigin()
-  bot = await openBot(fork)
+  const config = join(fork.dataDir, 'with-a-friend.yaml')
+  const yaml = readFileSync(fork.ready.config, 'utf8')
+  const { address } = fork.ready.feeSigner
+  writeFileSync(config, yaml.replace('recipients: []', `recipients: ["${address}"]`))
+  bot = await openBot({ ...fork, ready: { ...fork.ready, config } })
 })
 afterEach(async () => {
   await bot.close()
@@ -24,8 +30,13 @@ afterEach(async () => {
 
 type Key = Fork['ready']['feeSigner']
 
-/** Sells one ETH with a transfer of one wei in the same block; returns its record and the locks that follow. */
-async function swapBeside({ from, to }: { from: Key; to: Address }) {
+const ofWallet = { sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' }
+
+/** Swaps with a transfer of one wei in the same block; returns its record and the locks that follow. */
+async function swapBeside(
+  { from, to }: { from: Key; to: Address },
+  wish: Parameters<typeof bot.swap>[0] = ofWallet,
+) {
   const { rpc } = fork
   const broadcast: typeof bot.train.broadcast = async (bytes) => {
     await rpc.request(anvilCalls.mineEvery(0))
@@ -44,10 +55,7 @@ async function swapBeside({ from, to }: { from: Key; to: Address }) {
     await rpc.request(anvilCalls.mineEvery(1))
     return answer
   }
-  const { record, swapId } = await bot.swap(
-    { sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' },
-    { broadcast },
-  )
+  const { record, swapId } = await bot.swap(wish, { broadcast })
   const { config, journal, market } = bot
   const log = silent
   await createBreakers({ config, journal, market, clock: systemClock, log }).atEnd(swapId)
@@ -67,4 +75,16 @@ test('a wei that left beside the swap locks everything', async () => {
   const { record, codes } = await swapBeside({ from: treasury, to: fork.ready.feeSigner.address })
   expect(record).toMatchObject({ state: 'SETTLED', agrees: false })
   expect(codes).toEqual(['SHORTFALL'])
+})
+
+test('another recipient that spends in the swap’s block is reported, and locks nothing', async () => {
+  const friend = fork.ready.feeSigner
+  await fork.rpc.request(anvilCalls.setBalance(friend.address, 10n ** 18n))
+  const { record, codes } = await swapBeside(
+    { from: friend, to: bot.config.wallet.address },
+    { sell: '3000 USDC', buy: 'ETH', floor: '0.99 ETH', recipient: friend.address },
+  )
+  expect(record).toMatchObject({ state: 'SETTLED', agrees: false })
+  expect(codes).toEqual([])
+  expect(await bot.verdicts()).toEqual([])
 })

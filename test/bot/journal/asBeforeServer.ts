@@ -2,6 +2,9 @@
 export const asBeforeServer = `DROP INDEX bodies_of_log;
   DROP INDEX archives_of_log;
   DROP INDEX bodies_of_decisions;
+  DROP INDEX params_of_strategy; DROP INDEX unsettled_swaps; DROP INDEX unsettled_of_strategy;
+  ALTER TABLE lock DROP COLUMN opened_by; ALTER TABLE lock DROP COLUMN released_by;
+  DROP TABLE valuation;
   DROP TABLE permit;
   DROP TABLE aftermath;
   ALTER TABLE swap DROP COLUMN base_paid;

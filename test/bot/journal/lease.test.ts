@@ -8,19 +8,17 @@ import { readJournal } from '../../../src/bot/journal/readJournal.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { secret } from '../../../src/core/secret.ts'
 import { startCuttingProxy } from '../../support/cuttingProxy.ts'
-import { type Place, places } from '../../support/journals.ts'
+import { onFleetServer, type Place } from '../../support/journals.ts'
 import { until } from '../../support/until.ts'
 import { samplePlan, wallet } from './sampleSwap.ts'
 
-const make = places.find(({ dialect }) => dialect === 'postgres')?.make
 /** No machine is so slow that it loses a lease by that: where one has to run out, the server is made to think so. */
 const long = { length: 600_000, renewal: 60_000, stop: 600_000, answer: 60_000 }
 let place: Place
 let undo: (() => Promise<unknown>)[] = []
 
 beforeEach(async () => {
-  if (make === undefined) throw new Error('PostgreSQL is one of the places')
-  place = await make()
+  place = await onFleetServer()
 })
 afterEach(async () => {
   for (const each of undo.reverse()) await each()
@@ -167,6 +165,19 @@ test('a process that cannot renew stops by itself, before the server gives it aw
   const subject = { wallet, strategy: 'test' }
   await expect(journal.locks.guard('send', subject)).rejects.toMatchObject(lost)
   await expect(journal.locks.live()).rejects.toMatchObject(lost)
+})
+
+test('a lease that ends while a guard reads ends the act', async () => {
+  const hold = await take()
+  const { fence } = hold
+  if (fence === undefined) throw new Error('a lease has a fence')
+  let asked = 0
+  const ending = { ...fence, assertHeld: () => void (asked++ === 0 || fence.lost()) }
+  const journal = await openWith({ ...hold, fence: ending })
+  asked = 0
+  const subject = { wallet, strategy: 'test' }
+  await expect(journal.locks.guard('sign', subject)).rejects.toMatchObject(lost)
+  expect(asked).toBe(2)
 })
 
 test('a process that was killed lets go when its time is over', async () => {

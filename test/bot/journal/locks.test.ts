@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holdJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
-import { writeLock } from '../../../src/bot/journal/store/postgres/takeLease.ts'
+import { beginWriting } from '../../../src/bot/journal/store/postgres/takeLease.ts'
 import type { Act, LockKind, NewLock } from '../../../src/bot/lock.ts'
 import type { Planned, Signed } from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
@@ -53,6 +53,31 @@ describe.each(places)('$dialect', ({ make }) => {
       })
     return found
   }
+
+  test('who opened a lock and who let go of it is on record, in the table and in the log', async () => {
+    const { lock: own } = await journal.locks.open(lock({ code: 'FAILURES', kind: 'breaker' }))
+    const { lock: held } = await journal.locks.open(lock({ by: 'alice at the command line' }))
+    now += minute
+    await journal.locks.release({ id: held.id, reason: 'seen', by: 'bob' })
+    expect(await journal.locks.history({ limit: 9 })).toEqual([
+      {
+        ...{ ...held, openedBy: 'alice at the command line', releasedBy: 'bob' },
+        ...{ releasedAt: now, releasedReason: 'seen' },
+      },
+      {
+        ...{ ...own, openedBy: undefined, releasedBy: undefined },
+        ...{ releasedAt: undefined, releasedReason: undefined },
+      },
+    ])
+    expect(await journal.locks.history({ limit: 9, before: held.id })).toHaveLength(1)
+    const logged = await journal.log.ofSwap(`lock ${held.id}`)
+    expect(logged.map(({ type, facts }) => [type, facts.by])).toEqual([
+      ['LOCK_OPENED', 'alice at the command line'],
+      ['LOCK_RELEASED', 'bob'],
+    ])
+    // The table is what the log says it is.
+    await journal.locks.assertUnchanged()
+  })
 
   describe('guard', () => {
     test.each<[LockKind, Act[]]>([
@@ -315,7 +340,7 @@ async function writing({ database }: Place): Promise<() => Promise<void>> {
   }
   const client = new pg.Client({ connectionString: database.url.reveal() })
   await client.connect()
-  await client.query(writeLock.begin)
+  await client.query(beginWriting({}))
   return async () => {
     await client.query('COMMIT')
     await client.end()

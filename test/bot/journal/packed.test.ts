@@ -94,6 +94,9 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
       for (const [table, [, ...texts]] of Object.entries(tables))
         await place.exec(texts.map((column) => asText(table, column)).join(''))
     await place.exec(`DROP INDEX bodies_of_log; DROP INDEX archives_of_log; DROP INDEX bodies_of_decisions;
+      DROP INDEX params_of_strategy; DROP INDEX unsettled_swaps; DROP INDEX unsettled_of_strategy;
+      ALTER TABLE lock DROP COLUMN opened_by; ALTER TABLE lock DROP COLUMN released_by;
+      DROP TABLE valuation;
       DROP TABLE permit;
       ALTER TABLE attempt DROP COLUMN published_at; DROP TABLE aftermath;
       ALTER TABLE swap DROP COLUMN base_paid; ALTER TABLE attempt DROP COLUMN base_paid;

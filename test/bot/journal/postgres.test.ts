@@ -5,21 +5,19 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
 import { connectionOf } from '../../../src/bot/journal/store/postgres/openPool.ts'
-import { writeLock } from '../../../src/bot/journal/store/postgres/takeLease.ts'
+import { beginWriting } from '../../../src/bot/journal/store/postgres/takeLease.ts'
 import { pass, type Signed } from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { secret } from '../../../src/core/secret.ts'
 import { startCuttingProxy } from '../../support/cuttingProxy.ts'
-import { type Place, places } from '../../support/journals.ts'
+import { onFleetServer, type Place } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
 
-const make = places.find(({ dialect }) => dialect === 'postgres')?.make
 let place: Place
 let journal: Journal
 
 beforeEach(async () => {
-  if (make === undefined) throw new Error('PostgreSQL is one of the places')
-  place = await make()
+  place = await onFleetServer()
   journal = await openJournal({ ...place, clock: systemClock })
   await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
 })
@@ -131,7 +129,7 @@ describe('transactions', () => {
 test('[LOCAL-22] another writer is waited for, but not for ever', async () => {
   const other = new pg.Client({ connectionString: urlOf(place) })
   await other.connect()
-  await other.query(writeLock.begin)
+  await other.query(beginWriting({}))
   await expect(journal.swaps.reserve(samplePlan(), () => {})).rejects.toMatchObject({
     code: 'JOURNAL_BUSY',
     remedy: 'retry',
@@ -149,7 +147,7 @@ test('[LOCAL-18] a process that stood still inside a transaction keeps nobody el
   })
   stopped.on('error', () => {})
   await stopped.connect()
-  await stopped.query(writeLock.begin)
+  await stopped.query(beginWriting({}))
   expect(await journal.swaps.reserve(samplePlan(), () => {})).toBe(true)
   await expect(stopped.query('COMMIT')).rejects.toThrow()
   expect(await place.rows('SELECT seq FROM event')).toEqual([{ seq: 1 }])

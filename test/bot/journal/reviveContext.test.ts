@@ -11,9 +11,10 @@ const hex = (length: number) =>
     .array(fc.constantFrom(...'0123456789abcdefABCDEF'), { minLength: length, maxLength: length })
     .map((digits) => `0x${digits.join('')}`)
 
+const address = hex(40).map((text) => text as Address)
 const token: fc.Arbitrary<Token> = fc.record({
   chainId: fc.nat(),
-  address: hex(40).map((text) => text as Address),
+  address,
   symbol: fc.string({ maxLength: 8 }),
   decimals: fc.nat({ max: 36 }),
 })
@@ -64,6 +65,7 @@ const context: fc.Arbitrary<Context<unknown>> = fc.record({
   depths: fc.array(fc.array(price, { maxLength: 3 }), { maxLength: 3 }),
   references: fc.array(maybe(price), { maxLength: 3 }),
   balances: fc.array(amount, { maxLength: 4 }),
+  accounts: maybe(fc.array(fc.record({ account: address, held: amount }), { maxLength: 3 })),
   swapCost: maybe(amount),
   swapLimits: maybe(fc.array(amount, { maxLength: 3 })),
   swapWorth: maybe(amount),
@@ -93,7 +95,10 @@ test('a decision is revived as the strategy made it', () => {
     fc.record({
       kind: fc.constant('swap' as const),
       intents: fc.array(
-        fc.record({ sell: amount, buy: token, floor: amount, reason: fc.string() }),
+        fc.record({
+          ...{ sell: amount, buy: token, floor: amount, reason: fc.string() },
+          recipient: maybe(address),
+        }),
         {
           maxLength: 3,
         },

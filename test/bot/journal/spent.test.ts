@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { appendEvent } from '../../../src/bot/journal/log/log.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
 import { packed } from '../../../src/bot/journal/store/packed.ts'
@@ -110,6 +111,17 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
     await place.remove()
   })
 
+  test('a swap that is planned between two reads counts in the second', async () => {
+    const mine = samplePlan()
+    await journal.swaps.reserve(mine, () => {})
+    expect((await journal.limits.spent(mine)).sold).toBe(0n)
+    const other = samplePlan()
+    await journal.swaps.reserve(other, () => {})
+    expect((await journal.limits.spent(mine)).sold).toBe(other.intent.sell.wei)
+    await journal.swaps.close({ swapId: other.swapId, as: 'ABANDONED', code: 'X', reason: 'x' })
+    expect((await journal.limits.spent(mine)).sold).toBe(0n)
+  })
+
   test('what the journal finds by its indexes is what the rule says of every swap there is', async () => {
     const db = await openDatabase(place.database)
     const plans = fc.record({
@@ -125,6 +137,9 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
           await db.transaction().execute(async (trx) => {
             await trx.deleteFrom('swap').execute()
             for (const one of all) await trx.insertInto('swap').values(rowOf(one)).execute()
+            // As every change of a swap does: rows that were read are good until the log moves on.
+            const facts = { hash: '0x1', answers: [] } as const
+            await appendEvent(trx, { of: 'swap-0', at, type: 'ANSWERED', facts })
           })
           const { intent } = samplePlan()
           const plan = samplePlan({

@@ -23,6 +23,7 @@ const token = (symbol: string): Token => ({
   decimals: 18,
   address: fork.ready.tokens[symbol]?.address as Address,
 })
+const eth: Token = { chainId: 31_337, symbol: 'ETH', decimals: 18, address: nativeAddress }
 const key = (symbol: string) => token(symbol).address.toLowerCase()
 
 beforeAll(async () => {
@@ -76,6 +77,11 @@ describe('createVirtualRpc', () => {
           { token: token('USDC').address, spender: stranger, wei: 66n },
         ],
       }),
+      sentOn: async () =>
+        [eth, token('USDC'), token('USDC')].map((one) => ({
+          account: stranger,
+          held: { token: one, wei: 7n },
+        })),
     })
   }
 
@@ -88,6 +94,15 @@ describe('createVirtualRpc', () => {
     expect(await rpc.request(view('TETHER', 'balanceOf', [wallet]))).toBe(44n)
     const others = [getBalance(router), view('USDC', 'balanceOf', [router])] as const
     expect(await rpc.batch(others)).toEqual(await fork.rpc.batch(others))
+  })
+
+  test('another account has what swaps brought it on top of its own, asked in any letter case', async () => {
+    const rpc = await virtual()
+    const [own, loud] = [await fork.rpc.request(getBalance(stranger)), stranger.toUpperCase()]
+    expect(await rpc.request(getBalance(stranger))).toBe(own + 7n)
+    expect(await rpc.request(getBalance(loud.replace('0X', '0x') as Address))).toBe(own + 7n)
+    expect(await rpc.request(view('USDC', 'balanceOf', [stranger]))).toBe(14n)
+    expect(await rpc.request(view('WETH', 'balanceOf', [stranger]))).toBe(0n)
   })
 
   test('allowances: what a swap on paper left, of the router alone', async () => {

@@ -125,3 +125,20 @@ describe('latestSlot', () => {
     expect(latest(autumn, '2026-11-01T05:30:00Z', '2026-11-01T06:31:00Z')).toBe(undefined)
   })
 })
+
+test('nextSlot: what a schedule was asked before changes no answer', () => {
+  const instant = fc.integer({ min: Date.UTC(2026, 2, 7), max: Date.UTC(2026, 2, 10) })
+  const expressions = ['30 2 * * *', '*/7 * * * *', '0 9 * * 1', '15 1,2,3 8 3 *']
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...expressions),
+      fc.array(instant, { maxLength: 12 }),
+      (expression, instants) => {
+        const asked = cron(expression, 'America/New_York')
+        for (const at of [...instants, ...instants])
+          expect(nextSlot(asked, at)).toBe(nextSlot(cron(expression, 'America/New_York'), at))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})

@@ -11,10 +11,16 @@ import { BallastError } from '../../../src/core/errors.ts'
 const folder = mkdtempSync(join(tmpdir(), 'answers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-type Parts = { decide?: string; reserves?: string; schedule?: string; params?: string }
+type Parts = {
+  accounts?: string
+  decide?: string
+  reserves?: string
+  schedule?: string
+  params?: string
+}
 
 let files = 0
-function planted({ decide, reserves, schedule, params }: Parts): string {
+function planted({ accounts, decide, reserves, schedule, params }: Parts): string {
   files += 1
   const file = join(folder, `odd-${files}.ts`)
   const text = `import { type Context, defineStrategy, swap, wait } from '#strategy'
@@ -25,6 +31,7 @@ export default defineStrategy<object>({
   name: 'odd', summary: 'Answers oddly.', params: (fields) => ${params ?? 'fields.object({})'},
   schedule: () => (${schedule ?? "{ kind: 'every', seconds: 5 }"}), watch: () => [],
   ${reserves === undefined ? '' : `reserves: () => (${reserves}),`}
+  ${accounts === undefined ? '' : `accounts: () => (${accounts}),`}
   decide: () => (${decide ?? "wait('a test')"}),
 })
 `
@@ -47,6 +54,15 @@ const context = contextWith({}) as Context<unknown>
 
 describe('what a strategy answers', () => {
   test.each([
+    ['weth', 'the answer is no list of accounts'],
+    ['[one]', 'account is no address'],
+    [`[{ account: '0x${'ab'.repeat(20)}', token: 'ETH' }]`, 'token is string'],
+  ])('accounts %s are refused in a sentence', (accounts, sentence) => {
+    const strategy = readStrategy(planted({ accounts }))
+    expect(sentenceOf(() => strategy.accounts?.({}))).toContain(`accounts failed: ${sentence}`)
+  })
+
+  test.each([
     ['undefined', 'the answer is undefined'],
     ['null', 'the answer is null'],
     ["Promise.resolve(wait('later'))", 'the answer is a promise, and has to be there at once'],
@@ -59,6 +75,7 @@ describe('what a strategy answers', () => {
     ['swap({ ...one, sell: { token: weth, wei: 1e18 } })', 'sell.wei is no bigint'],
     ['swap({ ...one, floor: undefined })', 'floor is undefined'],
     ["swap({ ...one, buy: 'USDC' })", 'buy is string'],
+    ["swap({ ...one, recipient: '0x01' })", 'recipient is no address'],
     ["{ ...wait('a test'), memory: { deep: { er: 1 } } }", 'memory.deep is no text, number'],
     ["{ ...wait('a test'), memory: { big: 1n } }", 'memory.big is no text, number'],
     ["{ ...wait('a test'), memory: { not: Number.NaN } }", 'memory.not is no text, number'],
@@ -95,9 +112,10 @@ describe('what a strategy is configured with', () => {
     const strategies = [
       { name: 'odd', use, params: {}, path: ['strategies', 0, 'params'], priority: 0 },
     ]
-    return checkStrategies({ tokens: { bySymbol: new Map() }, strategies }, folder).problems.map(
-      ({ sentence }) => sentence.replace(/odd-\d+\.ts(?::\d+)*/, 'odd.ts'),
-    )
+    return checkStrategies(
+      { file: '/treasury/ballast.yaml', tokens: { bySymbol: new Map() }, strategies },
+      folder,
+    ).problems.map(({ sentence }) => sentence.replace(/odd-\d+\.ts(?::\d+)*/, 'odd.ts'))
   }
 
   test('a rule that throws is a problem with a sentence', () => {

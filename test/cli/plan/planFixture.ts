@@ -63,7 +63,7 @@ const knownAt =
       price(amount('6000 USDC'), amount('2 WETH')),
       price(amount('24240 USDC'), amount('8 WETH')),
     ]
-    const view = ({ watches }: LoadedStrategy): MarketView => {
+    const view = ({ watches, accounts }: LoadedStrategy): MarketView => {
       const levels = watches.map(({ sell }) => (sameToken(sell.token, usdc) ? sells : buys))
       return {
         indications: watches.map(({ sell, buy }) => ({
@@ -78,6 +78,7 @@ const knownAt =
         })),
         depths: watches.map(() => []),
         references: watches.map(() => undefined),
+        accounts: accounts?.map((one) => ({ ...one, held: { token: one.token, wei: 0n } })),
         swapCost: amountOf(eth, '0.0001'),
         knownCost: amountOf(eth, '0.0001'),
         levels,

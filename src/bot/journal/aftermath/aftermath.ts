@@ -1,7 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import type { Hex } from '../../../chain/calls/fields.ts'
-import { canonicalJson } from '../../../core/json.ts'
 import { hourMs } from '../../../core/spans.ts'
 import type { Address } from '../../../core/token.ts'
 import type { Awaited, Found, Leg, Looked } from '../../aftermath.ts'
@@ -11,7 +10,7 @@ import { packed } from '../store/packed.ts'
 import { readSwap } from '../store/rows.ts'
 import { bound, type Store } from '../store/store.ts'
 import type { AftermathTable, Tables } from '../store/tables.ts'
-import { amountText, masked, tokenText } from '../store/text.ts'
+import { amountText, maskedJson, tokenText } from '../store/text.ts'
 
 export const createAftermathReader = (store: Store) => bound(store, { refusals: pageRefusals })
 
@@ -109,7 +108,7 @@ export async function beginRefusal(
     .insertInto('aftermath')
     .values({
       ...{ subject: `${refusal}${id}`, strategy, filled: 0, at, block: null, next_at: at },
-      asked: packed(canonicalJson({ sell, buy }, masked)),
+      asked: packed(maskedJson({ sell, buy })),
       found: nothing,
     })
     .execute()
@@ -224,7 +223,7 @@ async function noteLook(
   await db.transaction().execute((trx) =>
     trx
       .updateTable('aftermath')
-      .set({ found: packed(canonicalJson(found, masked)), at, next_at: nextAt ?? null })
+      .set({ found: packed(maskedJson(found)), at, next_at: nextAt ?? null })
       .where('subject', '=', subject)
       .where('filled', '=', filled ? 1 : 0)
       .where('next_at', '=', dueAt)

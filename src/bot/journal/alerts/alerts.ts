@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { canonicalJson } from '../../../core/json.ts'
 import { dayMs } from '../../../core/spans.ts'
 import { type Store, stamped } from '../store/store.ts'
 import type { AlertTable, Tables } from '../store/tables.ts'
-import { masked } from '../store/text.ts'
+import { maskedJson } from '../store/text.ts'
 
 /** A thing to tell: with its code and subject it is the same thing as long as it lasts. */
 export type AlertItem = {
@@ -114,8 +113,8 @@ async function insert(trx: Transaction<Tables>, alert: NewAlert) {
   const { kind, code, severity, subject, since, sentence, next } = item
   const facts = { event, kind, code, severity, subject, since, sentence, next, ...source, at }
   // Receivers leave out what they have by this.
-  const id = createHash('sha256').update(canonicalJson(facts, masked)).digest('hex').slice(0, 32)
-  const body = canonicalJson({ id, ...facts, at: new Date(at).toISOString() }, masked)
+  const id = createHash('sha256').update(maskedJson(facts)).digest('hex').slice(0, 32)
+  const body = maskedJson({ id, ...facts, at: new Date(at).toISOString() })
   const over_at = event === 'begun' ? null : at
   await trx.insertInto('alert').values({ id, topic, severity, body, at, over_at }).execute()
   const waiting = { alert_id: id, tries: 0, next_at: at, delivered_at: null }

@@ -3,6 +3,7 @@ import type { Hex } from '../../../chain/calls/fields.ts'
 import { isPermitCall } from '../../../chain/settlement/codec.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../../stages.ts'
+import { holdTreasury } from '../limits/treasury.ts'
 import { guard } from '../locks/guard.ts'
 import { appendEvent } from '../log/log.ts'
 import { prepared } from '../store/prepared.ts'
@@ -10,7 +11,7 @@ import { bytesColumns } from '../store/rows.ts'
 import { type Store, stamped } from '../store/store.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
 import { changeState, closeSigned } from '../swaps/changeState.ts'
-import { commitQuote, writeQuote } from '../swaps/reserve.ts'
+import { commitQuote, prepareQuote, writeQuote } from '../swaps/reserve.ts'
 import {
   abandonApproval,
   closeApproval,
@@ -26,6 +27,7 @@ import { commitPermit, sendPermit } from './permits.ts'
 
 /** All that belongs to signed bytes: what stores them, and what writes down what a chain did with them. */
 export const createAttempts = (store: Store) => ({
+  prepareQuote,
   commitQuote: (simulated: Simulated) =>
     commitQuote(store.db, { simulated, at: store.clock.now() }),
   commitSwap: (signed: Signed, simulated: Simulated) => commitSwap(store, { signed, simulated }),
@@ -52,7 +54,7 @@ export const createAttempts = (store: Store) => ({
  * only its return makes the bytes broadcastable.
  */
 async function commitSwap(
-  { db, clock, haltFile, coin }: Store,
+  { db, clock, haltFile, coin, treasury }: Store,
   { signed, simulated }: { signed: Signed; simulated: Simulated },
 ): Promise<Journaled> {
   const at = clock.now()
@@ -61,6 +63,8 @@ async function commitSwap(
   await commitBytes(db, hash, async (trx) => {
     // Locked since it was signed: the bytes are dropped here, where nothing can come between the question and the commit.
     await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
+    // It may have become worth more since it was planned, and so may another wallet's.
+    await holdTreasury(trx, { treasury, swapId, notional: simulated.notional, at })
     await takeNonce(trx, signed)
     await writeQuote(trx, { simulated, at })
     await insertAttempt(trx, signed, { at })

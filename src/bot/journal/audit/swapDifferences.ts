@@ -6,6 +6,7 @@ import type { Clock } from '../../../core/clock.ts'
 import { finalStates, openStates } from '../../state.ts'
 import { archivedUpto } from '../archive/archived.ts'
 import { readFacts } from '../log/facts.ts'
+import { inTransaction } from '../store/inTransaction.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
 
 /** A swap on which the tables and the log differ. */
@@ -40,7 +41,7 @@ export async function swapDifferences(
   ids: readonly string[],
 ): Promise<readonly SwapDifference[]> {
   if (ids.length === 0) return []
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const entries = await trx
       .selectFrom('event')
       .select(['seq', 'swap_id', 'type'])

@@ -5,7 +5,16 @@ import type { CleanMark } from '../../books.ts'
 import { archivedUpto, archivesOf, createOutlineCheck, isWritten } from '../archive/archived.ts'
 import { verifyArchives } from '../archive/verifyArchives.ts'
 import { type LockDifference, lockDifferences } from '../locks/locks.ts'
-import { chainHash, genesis, type LogEntry, lastEntry, recordsOfSwap } from '../log/log.ts'
+import {
+  chainHash,
+  genesis,
+  type LogEntry,
+  lastEntry,
+  lastEntryBefore,
+  newestEntries,
+  recordsOfSwap,
+} from '../log/log.ts'
+import { inTransaction } from '../store/inTransaction.ts'
 import { openIds, recentIds } from '../store/openIds.ts'
 import { bound, type Store } from '../store/store.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
@@ -22,7 +31,7 @@ import {
 
 /** The log of a journal, and what it is worth. */
 export const createJournalLog = ({ db, clock, archives }: Store) => ({
-  ...bound({ db }, { lastEntry }),
+  ...bound({ db }, { lastEntry, lastEntryBefore, newest: newestEntries }),
   ofSwap: (swapId: string) => recordsOfSwap({ db, archives }, swapId),
   /** Hash of the newest entry: kept elsewhere, it shows later whether the end of the log was cut off. */
   head: async (): Promise<string> => (await lastEntry(db)).hash,
@@ -177,7 +186,7 @@ async function audit(
   })
   if (walked.broken !== undefined) return { ...walked, locks: [], swaps: [], accepted }
   // Inside one transaction, so that a lock which is opened meanwhile is in both or in neither.
-  const locks = await db.transaction().execute((trx) => lockDifferences(trx, { at: clock.now() }))
+  const locks = await inTransaction(db, (trx) => lockDifferences(trx, { at: clock.now() }))
   const swaps = [...gone.values(), ...(await compare())]
   return {
     ...walked,

@@ -79,6 +79,34 @@ export async function totalsText(db: Kysely<Tables>): Promise<string> {
   )
 }
 
+/** What a strategy ever sold of one token for another, for a person. */
+export type ShownTotal = {
+  readonly strategy: string
+  readonly swaps: number
+  readonly sold: string
+  readonly received: string
+}
+
+/** The totals as they are booked, by strategy. */
+export async function shownTotals(db: Kysely<Tables>): Promise<readonly ShownTotal[]> {
+  const rows = await db
+    .selectFrom('strategy_total')
+    .selectAll()
+    .orderBy('strategy')
+    .orderBy('chain_id')
+    .orderBy('sell_token')
+    .orderBy('buy_token')
+    .execute()
+  return rows.map((row) => {
+    const { sell, buy } = pairOf(row)
+    const [sold, received] = [
+      show({ token: sell, wei: BigInt(row.sold) }),
+      show({ token: buy, wei: BigInt(row.received) }),
+    ]
+    return { strategy: row.strategy, swaps: Number(row.swaps), sold, received }
+  })
+}
+
 const totalRows = (db: Kysely<Tables>) => db.selectFrom('strategy_total').selectAll().execute()
 
 const pairOf = ({ sell, buy }: { sell: string; buy: string }): Pair => ({

@@ -6,6 +6,7 @@ import type { Address } from '../../../core/token.ts'
 import type { EndFacts } from '../../stages.ts'
 import { isFinal } from '../../state.ts'
 import { readFacts } from '../log/facts.ts'
+import { prepared } from '../store/prepared.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { amountText } from '../store/text.ts'
@@ -14,6 +15,7 @@ import { amountText } from '../store/text.ts'
 export const createBreakerFacts = (store: Store) => ({
   ...bound(store, { lastLook }),
   ...stamped(store, { endFacts, pricesOfDay, notePrice }),
+  ...bound(store, { gasPaid, ends: endsOf }),
 })
 
 /**
@@ -35,34 +37,20 @@ async function endFacts(
   db: Kysely<Tables>,
   { swapId, at }: { swapId: string; at: number },
 ): Promise<EndFacts | undefined> {
-  const row = await db
-    .selectFrom('swap')
-    .leftJoin('quote', 'quote.swap_id', 'swap.id')
-    .selectAll('swap')
-    .select('quote.minimum')
-    .where('swap.id', '=', swapId)
-    .executeTakeFirst()
+  const {
+    rows: [row],
+  } = await selectEnded(db, { swapId })
   if (row === undefined || !isFinal(row.state)) return undefined
   const { strategy, wallet } = row
-  const ends = db
-    .selectFrom('swap')
-    .select(['state', 'code', 'updated_at as at'])
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(endsMax)
+  const since = {
+    strategy: await lookedAt(db, `strategy ${strategy}`, 'REFUSALS'),
+    wallet: await lookedAt(db, `wallet ${wallet}`, 'FAILURES'),
+  }
   const [strategyEnds, walletEnds, gasPaid, failedChecks] = [
-    await ends
-      .where('strategy', '=', strategy)
-      .where('state', 'in', countedEnds)
-      .where('updated_at', '>', await lookedAt(db, `strategy ${strategy}`, 'REFUSALS'))
-      .execute(),
-    await ends
-      .where('wallet', '=', wallet)
-      .where('state', 'in', signedEnds)
-      .where('updated_at', '>', await lookedAt(db, `wallet ${wallet}`, 'FAILURES'))
-      .execute(),
+    await runOf((limit) => selectEnds.strategy(db, { strategy, since: since.strategy, limit })),
+    await runOf((limit) => selectEnds.wallet(db, { wallet, since: since.wallet, limit })),
     await gasPaidSince(db, { wallet, since: at - day }),
-    await failedChecksOf(db, swapId),
+    row.state === 'REJECTED' ? await failedChecksOf(db, swapId) : [],
   ]
   return {
     at,
@@ -83,36 +71,112 @@ async function endFacts(
   }
 }
 
+const selectEnded = prepared((db, where: { swapId: string }) =>
+  db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .select(['strategy', 'wallet', 'state', 'code', 'received', 'short', 'quote.minimum'])
+    .where('swap.id', '=', where.swapId),
+)
+
+/** Those that a breaker counts, newest first: it counts down to the first that settled, which is seldom far. */
+async function runOf(
+  select: (limit: number) => Promise<{ readonly rows: EndFacts['strategyEnds'] }>,
+): Promise<EndFacts['strategyEnds']> {
+  const { rows } = await select(fewEnds)
+  const isWhole = rows.length < fewEnds || rows.some(({ state }) => state === 'SETTLED')
+  return isWhole ? rows : (await select(endsMax)).rows
+}
+
+const fewEnds = 10
+
+type Since = { readonly since: number; readonly limit: number }
+
+const newestEnds = (db: Kysely<Tables>, { since, limit }: Since) =>
+  db
+    .selectFrom('swap')
+    .select(['state', 'code', 'updated_at as at'])
+    .where('updated_at', '>', since)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+
+const selectEnds = {
+  strategy: prepared((db, where: Since & { strategy: string }) =>
+    newestEnds(db, where).where('strategy', '=', where.strategy).where('state', 'in', countedEnds),
+  ),
+  wallet: prepared((db, where: Since & { wallet: string }) =>
+    newestEnds(db, where).where('wallet', '=', where.wallet).where('state', 'in', signedEnds),
+  ),
+}
+
 /** When a person last released such a lock: what came before has been looked at. */
 async function lookedAt(db: Kysely<Tables>, scope: string, code: string): Promise<number> {
-  const row = await db
+  const { rows } = await selectReleased(db, { scope, code })
+  return rows[0]?.at ?? 0
+}
+
+const selectReleased = prepared((db, where: { scope: string; code: string }) =>
+  db
     .selectFrom('lock')
     .select(({ fn }) => fn.max('released_at').as('at'))
-    .where('scope', '=', scope)
-    .where('code', '=', code)
-    .executeTakeFirst()
-  return row?.at ?? 0
+    .where('scope', '=', where.scope)
+    .where('code', '=', where.code),
+)
+
+/** What a wallet paid for gas since an instant, by transaction. The rows have its address in lower case. */
+const gasPaid = (db: Kysely<Tables>, { wallet, since }: Paid) =>
+  gasPaidSince(db, { wallet: wallet.toLowerCase(), since })
+
+/** The ends that the breakers count, newest first: those of a strategy, and those of a wallet. */
+async function endsOf(
+  db: Kysely<Tables>,
+  { strategy, wallet: address }: { readonly strategy: string; readonly wallet: string },
+): Promise<Pick<EndFacts, 'strategyEnds' | 'walletEnds'>> {
+  const wallet = address.toLowerCase()
+  const [ofStrategy, ofWallet] = [
+    await lookedAt(db, `strategy ${strategy}`, 'REFUSALS'),
+    await lookedAt(db, `wallet ${wallet}`, 'FAILURES'),
+  ]
+  return {
+    strategyEnds: await runOf((limit) =>
+      selectEnds.strategy(db, { strategy, since: ofStrategy, limit }),
+    ),
+    walletEnds: await runOf((limit) => selectEnds.wallet(db, { wallet, since: ofWallet, limit })),
+  }
 }
 
 async function gasPaidSince(
   db: Kysely<Tables>,
   { wallet, since }: { wallet: string; since: number },
 ): Promise<EndFacts['gasPaid']> {
-  const swaps = await db
-    .selectFrom('swap')
-    .select(['updated_at as at', 'gas_paid'])
-    .where('wallet', '=', wallet)
-    .where('updated_at', '>', since)
-    .execute()
-  const approvals = await db
-    .selectFrom('attempt')
-    .select(['created_at as at', 'gas_paid'])
-    .where('wallet', '=', wallet)
-    .where('created_at', '>', since)
-    .execute()
-  return [...swaps, ...approvals].flatMap(({ at, gas_paid }) =>
-    gas_paid === null ? [] : [{ at, wei: BigInt(gas_paid) }],
-  )
+  const swaps = await selectGas.swaps(db, { wallet, since })
+  const approvals = await selectGas.approvals(db, { wallet, since })
+  return [...swaps.rows, ...approvals.rows].map(({ at, gas_paid }) => ({
+    at,
+    wei: BigInt(gas_paid ?? 0),
+  }))
+}
+
+type Paid = { readonly wallet: string; readonly since: number }
+
+const selectGas = {
+  swaps: prepared((db, where: Paid) =>
+    db
+      .selectFrom('swap')
+      .select(['updated_at as at', 'gas_paid'])
+      .where('wallet', '=', where.wallet)
+      .where('updated_at', '>', where.since)
+      .where('gas_paid', 'is not', null),
+  ),
+  approvals: prepared((db, where: Paid) =>
+    db
+      .selectFrom('attempt')
+      .select(['created_at as at', 'gas_paid'])
+      .where('wallet', '=', where.wallet)
+      .where('created_at', '>', where.since)
+      .where('gas_paid', 'is not', null),
+  ),
 }
 
 async function failedChecksOf(db: Kysely<Tables>, swapId: string): Promise<readonly string[]> {
@@ -136,17 +200,21 @@ async function lastLook(
   db: Kysely<Tables>,
   { strategy }: { strategy: string },
 ): Promise<{ at: number; prices: readonly (Price | undefined)[] } | undefined> {
-  const row = await db
-    .selectFrom('decision')
-    .select(['at', 'context', 'last_at', 'last_seen'])
-    .where('strategy', '=', strategy)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const { rows } = await selectLook(db, { strategy })
+  const [row] = rows
   if (row === undefined) return undefined
   const { indications } = looked.parse(JSON.parse(row.last_seen ?? row.context))
   return { at: row.last_at ?? row.at, prices: indications.map((one) => one ?? undefined) }
 }
+
+const selectLook = prepared((db, where: { strategy: string }) =>
+  db
+    .selectFrom('decision')
+    .select(['at', 'context', 'last_at', 'last_seen'])
+    .where('strategy', '=', where.strategy)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
 
 /** A kept price, and the scope of the locks of its pair. */
 type Seen = { readonly price: Price; readonly scope: string; readonly at: number }

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { canonicalJson } from '../../../core/json.ts'
 import type { Context, Decision, Intent } from '../../stages.ts'
 import { beginRefusal } from '../aftermath/aftermath.ts'
 import { appendEvent } from '../log/log.ts'
 import { packed } from '../store/packed.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
-import { masked } from '../store/text.ts'
+import { masked, maskedJson } from '../store/text.ts'
 import { hashOfParams, inputsOf } from './inputs.ts'
 import { countLook, rowMs, wordsOf } from './looks.ts'
 import { wishOf } from './wishOf.ts'
@@ -21,10 +20,12 @@ export const createDecisionsReader = ({ db, archives }: Store) => ({
       countRefusals,
       inputs: inputsOf,
       wish: wishOf,
+      paramsHistory,
     },
   ),
   find: async (wanted: DecisionQuery) => archives.decisions(await findDecisions(db, wanted)),
   page: async (wanted: DecisionPage) => archives.decisions(await pageDecisions(db, wanted)),
+  newest: async (wanted: NewestDecisions) => archives.decisions(await newestDecisions(db, wanted)),
 })
 
 export const createDecisions = (store: Store) => ({
@@ -74,7 +75,7 @@ const rowOf = ({ strategy, slot, at, context, decision }: Decided) => ({
       ? decision.intents.map(({ reason }) => reason).join('; ')
       : decision.reason,
   ),
-  memory: decision.memory === undefined ? null : canonicalJson(decision.memory, masked),
+  memory: decision.memory === undefined ? null : maskedJson(decision.memory),
   params_hash: hashOfParams(context.params),
 })
 
@@ -83,8 +84,8 @@ async function insert(
   { row, decided }: { row: ReturnType<typeof rowOf>; decided: Decided },
 ): Promise<number> {
   const { strategy, slot, at, context, decision } = decided
-  const seen = canonicalJson(context, masked)
-  const texts = { context: packed(seen), decision: packed(canonicalJson(decision, masked)) }
+  const seen = maskedJson(context)
+  const texts = { context: packed(seen), decision: packed(maskedJson(decision)) }
   const { id } = await trx
     .insertInto('decision')
     .values({ ...row, ...texts })
@@ -255,4 +256,51 @@ async function countRefusals(
   return rows
     .map(({ code, count }) => ({ code, count: Number(count) }))
     .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+}
+
+type NewestDecisions = {
+  readonly strategy: string
+  readonly limit: number
+  /** The number of the last decision of the page before. */
+  readonly before?: number | undefined
+}
+
+/** Decisions of a strategy, newest first, a page of them. */
+async function newestDecisions(
+  db: Kysely<Tables>,
+  { strategy, limit, before }: NewestDecisions,
+): Promise<readonly WrittenDecision[]> {
+  let query = db.selectFrom('decision').selectAll().where('strategy', '=', strategy)
+  if (before !== undefined) query = query.where('id', '<', before)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** Parameters that a strategy once decided under: by their hash, and the first decision made under them. */
+export type ParamsInForce = {
+  readonly hash: string
+  readonly first: number
+  readonly since: number
+}
+
+/** The sets of parameters that a strategy has decided under, newest first. Null hashes are of older journals. */
+async function paramsHistory(
+  db: Kysely<Tables>,
+  strategy: string,
+): Promise<readonly ParamsInForce[]> {
+  const rows = await db
+    .selectFrom('decision')
+    .select(
+      ({ fn }) => ['params_hash', fn.min('id').as('first'), fn.min('at').as('since')] as const,
+    )
+    .where('strategy', '=', strategy)
+    .where('params_hash', 'is not', null)
+    .groupBy('params_hash')
+    .execute()
+  return rows
+    .map(({ params_hash, first, since }) => ({
+      hash: params_hash ?? '',
+      first: Number(first),
+      since: Number(since),
+    }))
+    .sort((a, b) => b.first - a.first)
 }

@@ -6,6 +6,7 @@ import { fillsMax } from '../../fillsMax.ts'
 import type { Fill, Inflight, Memory, Own } from '../../strategy/index.ts'
 import { strategyTotals } from '../limits/limits.ts'
 import { openIds } from '../store/openIds.ts'
+import { prepared } from '../store/prepared.ts'
 import type { Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
 
@@ -35,15 +36,19 @@ export async function inputsOf(
 }
 
 async function newestGas(db: Kysely<Tables>): Promise<bigint | undefined> {
-  const row = await db
+  const { rows } = await selectNewest(db, {})
+  const used = rows[0]?.gas_used
+  return used == null ? undefined : BigInt(used)
+}
+
+const selectNewest = prepared((db) =>
+  db
     .selectFrom('swap')
     .select('gas_used')
     .where(sql<boolean>`state = 'SETTLED'`)
     .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.gas_used == null ? undefined : BigInt(row.gas_used)
-}
+    .limit(1),
+)
 
 async function ownOf(
   db: Kysely<Tables>,
@@ -77,15 +82,7 @@ async function openSwapsOf(db: Kysely<Tables>) {
 }
 
 async function fillsOf(db: Kysely<Tables>, strategy: string): Promise<readonly Fill[]> {
-  const rows = await db
-    .selectFrom('swap')
-    .select(['plan', 'sold', 'received', 'updated_at'])
-    .where('strategy', '=', strategy)
-    // In the words of the index over what settled: as a parameter no partial index has it.
-    .where(sql<boolean>`state = 'SETTLED'`)
-    .orderBy('created_at', 'desc')
-    .limit(fillsMax)
-    .execute()
+  const { rows } = await selectFills(db, { strategy })
   return rows.map(({ plan, sold, received, updated_at }) => {
     const { sell, buy } = readPlan(plan).intent
     return {
@@ -98,6 +95,17 @@ async function fillsOf(db: Kysely<Tables>, strategy: string): Promise<readonly F
   })
 }
 
+const selectFills = prepared((db, where: { strategy: string }) =>
+  db
+    .selectFrom('swap')
+    .select(['plan', 'sold', 'received', 'updated_at'])
+    .where('strategy', '=', where.strategy)
+    // In the words of the index over what settled: as a parameter no partial index has it.
+    .where(sql<boolean>`state = 'SETTLED'`)
+    .orderBy('created_at', 'desc')
+    .limit(fillsMax),
+)
+
 const memoryText = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
 async function memoryOf(
@@ -105,14 +113,18 @@ async function memoryOf(
   strategy: string,
   params: unknown,
 ): Promise<Memory | undefined> {
-  const row = await db
-    .selectFrom('decision')
-    .select(['memory', 'params_hash'])
-    .where('strategy', '=', strategy)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const { rows } = await selectMemory(db, { strategy })
+  const [row] = rows
   if (row === undefined || row.memory === null || row.params_hash !== hashOfParams(params))
     return undefined
   return memoryText.parse(JSON.parse(row.memory))
 }
+
+const selectMemory = prepared((db, where: { strategy: string }) =>
+  db
+    .selectFrom('decision')
+    .select(['memory', 'params_hash'])
+    .where('strategy', '=', where.strategy)
+    .orderBy('id', 'desc')
+    .limit(1),
+)

@@ -1,10 +1,9 @@
 import type { Selectable, Transaction } from 'kysely'
-import { canonicalJson } from '../../../core/json.ts'
 import { hourMs } from '../../../core/spans.ts'
 import type { Context } from '../../stages.ts'
 import { packed } from '../store/packed.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
-import { masked } from '../store/text.ts'
+import { maskedJson } from '../store/text.ts'
 
 /** One row stands for the looks of an hour at most: what was seen is written down whole at least so often. */
 export const rowMs = hourMs
@@ -34,7 +33,7 @@ export async function countLook(trx: Transaction<Tables>, look: Look): Promise<n
   if (look.kind === 'swap' && !(await cameToNothing(trx, { ...row, strategy: look.strategy })))
     return undefined
   const { slot, at, reason, memory, context } = look
-  const last_seen = packed(canonicalJson({ indications: context.indications }, masked))
+  const last_seen = packed(maskedJson({ indications: context.indications }))
   await trx
     .updateTable('decision')
     .set((eb) => ({ looks: eb('looks', '+', 1), last_slot: slot, last_at: at, last_seen, memory }))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context, Decision } from '../../strategy/index.ts'
 import { amountText } from '../store/text.ts'
 
+const address = amountText.shape.token.shape.address
 const price = z.object({ sold: amountText, bought: amountText })
 
 /** What JSON has no word for came out as null in a list, and was left out of an object. */
@@ -26,6 +27,7 @@ const writtenContext = z.object({
   depths: z.array(z.array(price)).default([]),
   references: z.array(orUndefined(price)).default([]),
   balances: z.array(amountText),
+  accounts: z.array(z.object({ account: address, held: amountText })).optional(),
   swapCost: amountText.optional(),
   swapLimits: z.array(amountText).optional(),
   swapWorth: amountText.optional(),
@@ -69,6 +71,7 @@ const writtenDecision = z.discriminatedUnion('kind', [
         buy: amountText.shape.token,
         floor: amountText,
         reason: z.string(),
+        recipient: address.optional(),
         expiryBps: z.int().optional(),
       }),
     ),

@@ -8,16 +8,39 @@ import type { BooksScope } from '../../books.ts'
 import { counts, type LimitEntry, pairNames, spentOf } from '../../spent.ts'
 import type { Plan, Spent } from '../../stages.ts'
 import type { Total } from '../../strategy/index.ts'
+import { lastEntry } from '../log/log.ts'
 import { openIds } from '../store/openIds.ts'
 import { prepared } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import type { SwapTable, Tables } from '../store/tables.ts'
 import { tokenText } from '../store/text.ts'
 
-export const createLimits = ({ db, clock, coin }: Store) => ({
-  /** Use of the limits by other swaps now. */
-  spent: (plan: Plan) => readSpent(db, { plan, at: clock.now(), coin }),
-})
+export function createLimits({ db, clock, coin }: Store) {
+  // Every change of a swap appends to the log in the same transaction: while its last entry stands, so do these rows.
+  let known: { readonly of: string; readonly entries: readonly LimitEntry[] } | undefined
+  return {
+    /** Swaps of a wallet that count against the limits of a day now. */
+    counted: (scope: Pick<BooksScope, 'chainId' | 'wallet'>) =>
+      countedSwaps(db, { ...scope, at: clock.now() }),
+    /** Use of the limits by other swaps now. Policy reads it twice within a swap, and the rows once. */
+    async spent(plan: Plan): Promise<Spent> {
+      const at = clock.now()
+      const { hash } = await lastEntry(db)
+      const { chainId } = plan.intent.sell.token
+      const of = [
+        hash,
+        chainId,
+        plan.wallet,
+        plan.strategy,
+        plan.swapId,
+        ...pairNames(plan, coin),
+      ].join(' ')
+      const entries = known?.of === of ? known.entries : await limitEntries(db, { plan, at, coin })
+      known = { of, entries }
+      return spentOf(entries, { plan, at, coin })
+    },
+  }
+}
 
 const day = 24 * 60 * 60 * 1_000
 
@@ -27,17 +50,23 @@ const columns = [
 ]
 type Row = Pick<Selectable<SwapTable>, (typeof columns)[number]>
 
-/** {@link spentOf} over the rows that can bear on it, found by an index each. */
-export async function readSpent(
+type Asked = { readonly plan: Plan; readonly at: number; readonly coin: Coin | undefined }
+
+/** Use of the limits by the other swaps, inside the caller's transaction. */
+export const readSpent = async (db: Kysely<Tables>, asked: Asked): Promise<Spent> =>
+  spentOf(await limitEntries(db, asked), asked)
+
+/** The rows that {@link spentOf} can count, found by an index each. With time some of them stop counting, and none begins to. */
+async function limitEntries(
   db: Kysely<Tables>,
-  { plan, at, coin }: { plan: Plan; at: number; coin: Coin | undefined },
-): Promise<Spent> {
+  { plan, at, coin }: Asked,
+): Promise<readonly LimitEntry[]> {
   const scope = { chainId: plan.intent.sell.token.chainId, wallet: plan.wallet }
   const [sold, bought] = pairNames(plan, coin)
   const pairs = sold.flatMap((a) => bought.flatMap((b) => [[a, b] as const, [b, a] as const]))
   const lasts = await Promise.all(pairs.map((pair) => lastOf(db, { plan, pair })))
   const entries = [...(await counted(db, { ...scope, at })), ...lasts.flat()]
-  return spentOf([...new Map(entries.map((one) => [one.swapId, one])).values()], { plan, at, coin })
+  return [...new Map(entries.map((one) => [one.swapId, one])).values()]
 }
 
 /** Every swap of a wallet that counts against a limit at `at`. */
@@ -118,14 +147,7 @@ export async function strategyTotals(
   db: Kysely<Tables>,
   strategy: string,
 ): Promise<readonly Total[]> {
-  const rows = await db
-    .selectFrom('strategy_total')
-    .selectAll()
-    .where('strategy', 'in', [strategy, recoveredStrategy])
-    .orderBy('chain_id')
-    .orderBy('sell_token')
-    .orderBy('buy_token')
-    .execute()
+  const { rows } = await selectTotals(db, { strategy })
   const pairs = Map.groupBy(rows, (row) => `${row.chain_id} ${row.sell_token} ${row.buy_token}`)
   return [...pairs.values()].flatMap((same): Total[] => {
     const [first] = same
@@ -141,6 +163,16 @@ export async function strategyTotals(
     ]
   })
 }
+
+const selectTotals = prepared((db, where: { strategy: string }) =>
+  db
+    .selectFrom('strategy_total')
+    .selectAll()
+    .where('strategy', 'in', [where.strategy, recoveredStrategy])
+    .orderBy('chain_id')
+    .orderBy('sell_token')
+    .orderBy('buy_token'),
+)
 
 /** Adds a settled swap, in the transaction that settles it: what was sold is never counted twice, nor left out. */
 export async function addTotal(

@@ -7,7 +7,9 @@ import {
   assertLocks,
   lastLockEnd,
   liveLocks,
+  lockHistory,
   locksAt,
+  locksDuring,
   openLock,
   releasableLocks,
   releaseLocks,
@@ -25,7 +27,7 @@ export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
   /** Throws LOCKED where a lock forbids the act now. */
   guard: (act: Act, subject: LockSubject) =>
     guard(db, { act, subject, at: clock.now(), haltFile, coin }),
-  ...bound({ db }, { at: locksAt }),
+  ...bound({ db }, { at: locksAt, during: locksDuring, history: lockHistory }),
   ...stamped({ db, clock }, { lastEnd: lastLockEnd }),
   /** Throws LOCKS_CHANGED where they differ from the log. */
   assertUnchanged: () => assertLocks(db, { at: clock.now() }),
@@ -52,6 +54,8 @@ export function createLocks(store: Store) {
       if (full !== undefined) throw lockedError(full)
       await adoptHaltFile()
       await guard(db, { act, subject, at: clock.now(), haltFile, coin })
+      // A process may stand still while it reads, until another one has the lease.
+      fence?.assertHeld()
     },
     /** The locks that hold now, oldest first. A lost lease shows up here like a halt. */
     async live(): Promise<readonly Lock[]> {

@@ -4,6 +4,7 @@ import { ballastError } from '../../../core/errors.ts'
 import type { Lock, NewLock } from '../../lock.ts'
 import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
+import { inTransaction } from '../store/inTransaction.ts'
 import { prepared } from '../store/prepared.ts'
 import type { LockTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
@@ -31,12 +32,12 @@ export async function openLock(
   db: Kysely<Tables>,
   { lock, at }: { lock: NewLock; at: number },
 ): Promise<{ readonly lock: Lock; readonly fresh: boolean }> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const same = (await liveLocks(trx, { at })).find(
       ({ kind, scope, code }) => kind === lock.kind && scope === lock.scope && code === lock.code,
     )
     if (same !== undefined) return { lock: same, fresh: false }
-    const { kind, scope, code, reason, expiresAt } = lock
+    const { kind, scope, code, reason, expiresAt, by } = lock
     const row = await trx
       .insertInto('lock')
       .values({
@@ -46,11 +47,13 @@ export async function openLock(
         reason: masked(reason),
         opened_at: at,
         expires_at: expiresAt ?? null,
+        opened_by: by === undefined ? null : masked(by),
       })
       .returningAll()
       .executeTakeFirstOrThrow()
     const opened = readLock(row)
-    await appendEvent(trx, { of: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts: opened })
+    const facts = { ...opened, ...(by !== undefined && { by }) }
+    await appendEvent(trx, { of: `lock ${opened.id}`, at, type: 'LOCK_OPENED', facts })
     return { lock: opened, fresh: true }
   })
 }
@@ -74,6 +77,50 @@ export async function locksAt(db: Kysely<Tables>, at: number): Promise<readonly 
   return rows.map(readLock)
 }
 
+/** A lock and its end, as far as a person made one. */
+export type LockSpan = Lock & {
+  /** Who; undefined for the bot itself, and in older journals. */
+  readonly openedBy: string | undefined
+  readonly releasedBy: string | undefined
+  readonly releasedAt: number | undefined
+  readonly releasedReason: string | undefined
+}
+
+/** Every lock that held at some instant of a span, oldest first. */
+export async function locksDuring(
+  db: Kysely<Tables>,
+  { since, until }: { readonly since: number; readonly until: number },
+): Promise<readonly LockSpan[]> {
+  const rows = await db
+    .selectFrom('lock')
+    .selectAll()
+    .where('opened_at', '<', until)
+    .where((eb) => eb.or([eb('released_at', 'is', null), eb('released_at', '>=', since)]))
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>=', since)]))
+    .orderBy('id')
+    .execute()
+  return rows.map(readSpan)
+}
+
+/** Locks, released and expired ones as well, newest first, a page of them. */
+export async function lockHistory(
+  db: Kysely<Tables>,
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+): Promise<readonly LockSpan[]> {
+  let query = db.selectFrom('lock').selectAll()
+  if (before !== undefined) query = query.where('id', '<', before)
+  const rows = await query.orderBy('id', 'desc').limit(limit).execute()
+  return rows.map(readSpan)
+}
+
+const readSpan = (row: Selectable<LockTable>): LockSpan => ({
+  ...readLock(row),
+  openedBy: row.opened_by ?? undefined,
+  releasedBy: row.released_by ?? undefined,
+  releasedAt: row.released_at ?? undefined,
+  releasedReason: row.released_reason ?? undefined,
+})
+
 /** When the last lock that is over was released or expired; undefined where none ever was. */
 export async function lastLockEnd(
   db: Kysely<Tables>,
@@ -90,13 +137,20 @@ export async function lastLockEnd(
   return row?.at
 }
 
+/** One lock by its id, or all; why, and who lets go of it. */
+type LockRelease = {
+  readonly id: number | undefined
+  readonly reason: string
+  readonly by?: string | undefined
+}
+
 /**
  * A person lets go on: all locks, or one by its id. Returns those that were released. One that is gone from the table
  * and still holds by the log is released like any other: a person has seen that.
  */
 export async function releaseLocks(
   db: Kysely<Tables>,
-  { id, reason, at }: { id: number | undefined; reason: string; at: number },
+  { id, reason, by, at }: LockRelease & { at: number },
 ): Promise<readonly Lock[]> {
   return db.transaction().execute(async (trx) => {
     const live = await releasableLocks(trx, { at })
@@ -105,7 +159,7 @@ export async function releaseLocks(
       throw ballastError('UNKNOWN_LOCK', `There is no lock ${id}, or it no longer holds.`, {
         known: live.map((lock) => lock.id).join(', ') || 'none',
       })
-    for (const lock of chosen) await release(trx, { lock, reason, at })
+    for (const lock of chosen) await release(trx, { lock, reason, by, at })
     // A person has seen what was missing: the next quiet look starts from what is there.
     if (chosen.some(({ code }) => code === 'LEDGER_DRIFT'))
       await trx.deleteFrom('baseline').execute()
@@ -115,16 +169,19 @@ export async function releaseLocks(
 
 async function release(
   trx: Transaction<Tables>,
-  { lock, reason, at }: { lock: Lock; reason: string; at: number },
+  { lock, reason, by, at }: Omit<LockRelease, 'id'> & { lock: Lock; at: number },
 ): Promise<void> {
   await trx
     .updateTable('lock')
-    .set({ released_at: at, released_reason: masked(reason) })
+    .set({
+      ...{ released_at: at, released_reason: masked(reason) },
+      released_by: by === undefined ? null : masked(by),
+    })
     .where('id', '=', lock.id)
     .where('released_at', 'is', null)
     .execute()
   const { kind, scope, code } = lock
-  const facts = { id: lock.id, kind, scope, code, reason }
+  const facts = { ...{ id: lock.id, kind, scope, code, reason }, ...(by !== undefined && { by }) }
   await appendEvent(trx, { of: `lock ${lock.id}`, at, type: 'LOCK_RELEASED', facts })
 }
 

@@ -108,8 +108,8 @@ type Facts = {
   }
   APPROVED: Mined & Pick<Settled, 'gas_paid' | 'tip_paid' | 'base_paid'>
   APPROVAL_DISPLACED: { readonly hash: Hex }
-  LOCK_OPENED: Lock
-  LOCK_RELEASED: Pick<Lock, 'id' | 'kind' | 'scope' | 'code' | 'reason'>
+  LOCK_OPENED: Lock & { readonly by?: string }
+  LOCK_RELEASED: Pick<Lock, 'id' | 'kind' | 'scope' | 'code' | 'reason'> & { readonly by?: string }
   /** A person gave a wallet free again, with the nonce that the chain expects. */
   RELEASED: { readonly from?: number; readonly reason: string; readonly nonceOfChain: number }
   PAID_IN: {

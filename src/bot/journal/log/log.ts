@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
-import { display, foreignMax } from '../../../core/display.ts'
-import { canonicalJson } from '../../../core/json.ts'
+import { foreignMax } from '../../../core/display.ts'
 import { packed } from '../store/packed.ts'
 import { prepared } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import type { EventTable, Tables } from '../store/tables.ts'
-import { masked } from '../store/text.ts'
+import { maskedJson } from '../store/text.ts'
 import type { LogEvent } from './facts.ts'
 
 /**
@@ -26,7 +25,7 @@ export async function appendEvent(
     at,
     type,
     // The log is read in a terminal.
-    facts: canonicalJson(facts, (text) => display(masked(text), foreignMax)),
+    facts: maskedJson(facts, { limit: foreignMax }),
   }
   await insertEntry(trx, {
     ...entry,
@@ -69,6 +68,18 @@ const selectLast = prepared((db) =>
   db.selectFrom('event').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1),
 )
 
+/** The newest entry from before an instant; before the first, what that one follows. */
+export async function lastEntryBefore(db: Kysely<Tables>, at: number): Promise<LogEntry> {
+  const row = await db
+    .selectFrom('event')
+    .select(['seq', 'hash'])
+    .where('at', '<', at)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? { seq: 0, hash: genesis }
+}
+
 /** An entry of the log about one swap. */
 export type LogRecord = {
   readonly seq: number
@@ -93,4 +104,18 @@ export async function recordsOfSwap(
     ...{ seq, at, type },
     facts: JSON.parse(archived.get(seq) ?? facts),
   }))
+}
+
+/** An entry as a person pages through the log: what it is about, and the hash that it follows and is known by. */
+export type LoggedEntry = LogEntry &
+  Pick<Selectable<EventTable>, 'at' | 'type' | 'prev'> & { readonly of: string }
+
+/** Entries of the log, newest first, a page of them. */
+export async function newestEntries(
+  db: Kysely<Tables>,
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+): Promise<readonly LoggedEntry[]> {
+  let query = db.selectFrom('event').select(['seq', 'swap_id as of', 'at', 'type', 'prev', 'hash'])
+  if (before !== undefined) query = query.where('seq', '<', before)
+  return query.orderBy('seq', 'desc').limit(limit).execute()
 }

@@ -9,6 +9,7 @@ import type { Tables } from '../store/tables.ts'
 import { changeState, paidFacts } from '../swaps/changeState.ts'
 import { writeQuote } from '../swaps/reserve.ts'
 import { writeAllowance } from '../wallet/allowances.ts'
+import { createSentOn } from './createSentOn.ts'
 import { createPaperReader, moveBalances, openBalances } from './paperMoney.ts'
 
 /** Stands where the hash of a transaction would: no chain has anything of that name. */
@@ -23,6 +24,8 @@ export const createPaper = (store: Store & { readonly coin: Coin }) => ({
   ...stamped(store, { open: openBalances }),
   /** Books a fill. Throws LOCKED where a lock forbids it, and PAPER_OVERDRAWN where the money is not there. */
   settle: (simulated: Simulated) => settlePaper(store, simulated),
+  /** What swaps brought other accounts than the wallet. */
+  sentOn: createSentOn(store),
 })
 
 /**

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { ballastError } from '../../../core/errors.ts'
-import type { Unmigrated } from '../store/database.ts'
+import { type Database, journalName, journalSchema, type Unmigrated } from '../store/database.ts'
 import type { Tables } from '../store/tables.ts'
+import { actors } from './migrations/actors.ts'
 import { aftermath } from './migrations/aftermath.ts'
 import { alerts } from './migrations/alerts.ts'
 import { bodies } from './migrations/bodies.ts'
@@ -27,12 +28,16 @@ import {
 } from './migrations/locksToAttempts.ts'
 import { looks } from './migrations/looks.ts'
 import { packedColumns } from './migrations/packedColumns.ts'
+import { paramsOfStrategy } from './migrations/paramsOfStrategy.ts'
 import { permitKinds } from './migrations/permitKinds.ts'
 import { permits } from './migrations/permits.ts'
 import { prices } from './migrations/prices.ts'
 import { published } from './migrations/published.ts'
+import { seededValuations } from './migrations/seededValuations.ts'
 import { tips } from './migrations/tips.ts'
 import { totals } from './migrations/totals.ts'
+import { unsettled } from './migrations/unsettled.ts'
+import { valuations } from './migrations/valuations.ts'
 
 /** In the order they apply. A released one is never edited: add the next. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -62,49 +67,63 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0024-aftermath': aftermath,
   '0025-permits': permits,
   '0026-permit-kinds': permitKinds,
+  '0027-valuations': valuations,
+  '0028-seeded-valuations': seededValuations,
+  '0029-unsettled': unsettled,
+  '0030-actors': actors,
+  '0031-params-of-strategy': paramsOfStrategy,
 }
 
 const known = Object.keys(migrations)
 
 /** Brings the schema up to this version; a second process that opens the journal meanwhile waits. */
-export async function migrate({ db, inOneTransaction }: Unmigrated, name: string): Promise<void> {
-  if ((await pendingOf(db, name)).length === 0) return
+export async function migrate(
+  { db, inOneTransaction }: Unmigrated,
+  database: Database,
+): Promise<void> {
+  if ((await pendingOf(db, database)).length === 0) return
   await inOneTransaction(async (inside) => {
-    const { error } = await migratorOf(inside).migrateToLatest()
+    const { error } = await migratorOf(inside, database).migrateToLatest()
     if (error !== undefined) throw error
   })
 }
 
 /** Throws where the schema is not this version's: who only reads changes nothing. */
-export async function assertCurrent(db: Kysely<Tables>, name: string): Promise<void> {
-  const pending = await pendingOf(db, name)
+export async function assertCurrent(db: Kysely<Tables>, database: Database): Promise<void> {
+  const pending = await pendingOf(db, database)
   if (pending.length === 0) return
   throw ballastError(
     'JOURNAL_OLDER',
     'The journal was written by an older version and is only looked at here: start the bot of this version once, and it is brought up to date.',
-    { journal: name, missing: pending.join(', ') },
+    { journal: journalName(database), missing: pending.join(', ') },
   )
 }
 
-const migratorOf = (db: Kysely<Tables>) =>
-  new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+const migratorOf = (db: Kysely<Tables>, database: Database) =>
+  new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    // Another journal of the same database has its own record of them.
+    ...(database.dialect === 'postgres' && { migrationTableSchema: journalSchema(database) }),
+  })
 
 /** Migrations that are still to be applied. */
-async function pendingOf(db: Kysely<Tables>, name: string): Promise<readonly string[]> {
-  const applied = await appliedOf(db)
+async function pendingOf(db: Kysely<Tables>, database: Database): Promise<readonly string[]> {
+  const applied = await appliedOf(db, database)
   const newer = applied.filter((one) => !known.includes(one))
   if (newer.length > 0)
     throw ballastError(
       'JOURNAL_NEWER',
       'The journal was written by a newer version of Ballast: use that version, or a newer one.',
-      { journal: name, unknown: newer.join(', ') },
+      { journal: journalName(database), unknown: newer.join(', ') },
     )
   return known.filter((one) => !applied.includes(one))
 }
 
-async function appliedOf(db: Kysely<Tables>): Promise<readonly string[]> {
+async function appliedOf(db: Kysely<Tables>, database: Database): Promise<readonly string[]> {
+  const own = database.dialect === 'postgres' ? journalSchema(database) : undefined
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  const names = tables.filter(({ schema }) => schema === undefined || schema === 'public')
+  const names = tables.filter(({ schema }) => schema === own)
   if (!names.some((table) => table.name === 'kysely_migration')) return []
   const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db)
   return rows.map((row) => row.name)

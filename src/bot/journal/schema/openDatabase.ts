@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { BallastError } from '../../../core/errors.ts'
-import { type Database, journalName, unusable } from '../store/database.ts'
+import { type Database, journalName, type ServerDatabase, unusable } from '../store/database.ts'
 import { openSqlite, openSqliteToRead } from '../store/openSqlite.ts'
+import { stateOf } from '../store/postgres/openPool.ts'
 import { openPostgres, openPostgresToRead } from '../store/postgres/openPostgres.ts'
 import type { Fence } from '../store/postgres/takeLease.ts'
 import type { Tables } from '../store/tables.ts'
@@ -18,12 +19,35 @@ export async function openDatabase(
 ): Promise<Kysely<Tables>> {
   const name = journalName(database)
   return explained(name, async (open) => {
-    const opened =
-      database.dialect === 'sqlite' ? openSqlite(database.path) : openPostgres(database.url, fence)
+    const opened = openUnmigrated(database, fence)
     open(opened.db)
-    await migrate(opened, name)
+    await migrate(opened, database)
     return opened.db
   })
+}
+
+const openUnmigrated = (database: Database, fence?: Fence) =>
+  database.dialect === 'sqlite' ? openSqlite(database.path) : openPostgres(database, fence)
+
+/** On a server: the tables that it lacks and all that `fill` writes, in one transaction. Throws what `fill` throws. */
+export async function fillServer<result>(
+  database: ServerDatabase,
+  fill: (db: Kysely<Tables>) => Promise<result>,
+): Promise<result> {
+  const name = journalName(database)
+  await using opened = new AsyncDisposableStack()
+  const server = openUnmigrated(database)
+  opened.defer(() => server.db.destroy())
+  const results: result[] = []
+  try {
+    await server.inOneTransaction(async (db) => {
+      await migrate({ db, inOneTransaction: (work) => work(db) }, database)
+      results.push(await fill(db))
+    })
+  } catch (error) {
+    throw stateOf(error) === undefined ? error : unusable(name, error)
+  }
+  return results.at(-1) as result
 }
 
 /** The same, read only. Nothing is made, migrated or written: another process may own it and use it. */
@@ -31,11 +55,9 @@ export async function openDatabaseToRead(database: Database): Promise<Kysely<Tab
   const name = journalName(database)
   return explained(name, async (open) => {
     const db =
-      database.dialect === 'sqlite'
-        ? openSqliteToRead(database.path)
-        : openPostgresToRead(database.url)
+      database.dialect === 'sqlite' ? openSqliteToRead(database.path) : openPostgresToRead(database)
     open(db)
-    await assertCurrent(db, name)
+    await assertCurrent(db, database)
     return db
   })
 }
@@ -59,10 +81,10 @@ async function explained(
 /** Whether there is a journal to read: who only looks makes none. */
 export async function journalExists(database: Database): Promise<boolean> {
   if (database.dialect === 'sqlite') return existsSync(database.path)
-  const db = openPostgresToRead(database.url)
+  const db = openPostgresToRead(database)
   try {
     const { rows } = await sql<{ found: string | null }>`
-      SELECT to_regclass('public.kysely_migration')::text AS found`.execute(db)
+      SELECT to_regclass('kysely_migration')::text AS found`.execute(db)
     return (rows[0]?.found ?? null) !== null
   } finally {
     await db.destroy()

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import { quarterMs } from '../../../core/spans.ts'
 import { deadStates, isFinal } from '../../state.ts'
 import { appendEvent } from '../log/log.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
@@ -11,6 +12,8 @@ export const createSlotsReader = (store: Store) => ({
     progress: slotProgress,
     page: pageSlots,
     missedAndFailed: missedAndFailedSlots,
+    counted: countSlots,
+    runs: slotRuns,
   }),
   lastClosed: (strategy: string) => lastClosedSlot(store.db, { strategy, at: store.clock.now() }),
 })
@@ -143,7 +146,11 @@ async function pageSlots(
 /** Missed and failed slots recorded since `since`, newest first. */
 async function missedAndFailedSlots(
   db: Kysely<Tables>,
-  { since, limit }: { readonly since: number; readonly limit: number },
+  {
+    since,
+    limit,
+    strategy,
+  }: { readonly since: number; readonly limit: number; readonly strategy?: string | undefined },
 ): Promise<readonly Selectable<SlotTable>[]> {
   return (
     db
@@ -152,8 +159,46 @@ async function missedAndFailedSlots(
       // In the words of the index: as parameters no partial index has them.
       .where(sql<boolean>`state IN ('missed', 'failed')`)
       .where('at', '>=', since)
+      .$if(strategy !== undefined, (query) => query.where('strategy', '=', strategy ?? ''))
       .orderBy('at', 'desc')
       .limit(limit)
       .execute()
   )
+}
+
+/** Slots of a strategy that are over: single ones by their quarter of an hour, since the clocks of no zone are apart by less. */
+async function countSlots(
+  db: Kysely<Tables>,
+  { strategy, since, until }: { strategy: string; since: number; until: number },
+): Promise<readonly { readonly at: number; readonly state: string; readonly count: number }[]> {
+  const quarter = sql<number>`slot / ${sql.lit(quarterMs)}`
+  const rows = await db
+    .selectFrom('slot')
+    .select(({ fn }) => [quarter.as('quarter'), 'state', fn.sum('slots').as('count')] as const)
+    .where('strategy', '=', strategy)
+    .where('slot', '>=', since)
+    .where('slot', '<', until)
+    .where('slots', '=', 1)
+    .groupBy([quarter, 'state'])
+    .execute()
+  return rows.map(({ quarter: at, state, count }) => ({
+    ...{ at: Number(at) * quarterMs, state },
+    count: Number(count),
+  }))
+}
+
+/** Runs of slots that were closed at once and reach into a span, oldest first. */
+async function slotRuns(
+  db: Kysely<Tables>,
+  { strategy, since, until }: { strategy: string; since: number; until: number },
+): Promise<readonly Pick<Selectable<SlotTable>, 'slot' | 'upto' | 'state'>[]> {
+  return db
+    .selectFrom('slot')
+    .select(['slot', 'upto', 'state'])
+    .where('strategy', '=', strategy)
+    .where('slots', '>', 1)
+    .where('upto', '>=', since)
+    .where('slot', '<', until)
+    .orderBy('slot')
+    .execute()
 }

@@ -6,16 +6,27 @@ import type { Secret } from '../../../core/secret.ts'
 import type { Tables } from './tables.ts'
 
 /** Where a journal is kept. The address of a server carries its password: it is never shown. */
-export type Database =
-  | { readonly dialect: 'sqlite'; readonly path: string }
-  | { readonly dialect: 'postgres'; readonly url: Secret }
+export type Database = { readonly dialect: 'sqlite'; readonly path: string } | ServerDatabase
 
-/** A journal's name in messages: the path of its file, or server and database without the user. */
+/** A journal on a PostgreSQL server. */
+export type ServerDatabase = {
+  readonly dialect: 'postgres'
+  readonly url: Secret
+  /** Where its tables are, in lower case; `public` without it. Each wallet of a fleet has a schema of its own. */
+  readonly schema?: string
+}
+
+/** A journal's name in messages: the path of its file, or server, database and schema without the user. */
 export function journalName(database: Database): string {
   if (database.dialect === 'sqlite') return database.path
   const { host, pathname } = new URL(database.url.reveal())
-  return `postgres://${host}${pathname}`
+  const schema = database.schema === undefined ? '' : `/${database.schema}`
+  return `postgres://${host}${pathname}${schema}`
 }
+
+/** The schema of a journal on a server. */
+export const journalSchema = ({ schema = 'public' }: Pick<ServerDatabase, 'schema'>): string =>
+  schema
 
 /** A journal's database, before its schema was looked at. */
 export type Unmigrated = {

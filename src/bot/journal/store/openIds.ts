@@ -19,14 +19,17 @@ const selectOpen = prepared((db) =>
   db.selectFrom('swap').select('id').where(sql<boolean>`state IN (${open})`),
 )
 
-/** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
-export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
-  const approving = await db
+const selectApproving = prepared((db) =>
+  db
     .selectFrom('attempt')
     .select('swap_id')
     .where('kind', '=', sql.lit('APPROVE'))
-    .where('closed_at_block', 'is', null)
-    .execute()
+    .where('closed_at_block', 'is', null),
+)
+
+/** Swaps that are not decided yet, oldest first; a closed one whose approval is still open among them. */
+export async function openSwaps(db: Kysely<Tables>): Promise<readonly string[]> {
+  const { rows: approving } = await selectApproving(db, {})
   const ids = [...(await openIds(db)), ...approving.map(({ swap_id }) => swap_id)]
   if (ids.length === 0) return []
   const rows = await db

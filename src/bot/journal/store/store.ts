@@ -3,6 +3,7 @@ import type { Clock } from '../../../core/clock.ts'
 import type { BallastError } from '../../../core/errors.ts'
 import type { Coin } from '../../../core/token.ts'
 import type { Disk } from '../../disk.ts'
+import type { Treasury } from '../limits/treasury.ts'
 import type { Fence } from './postgres/takeLease.ts'
 import type { DecisionTable, EventTable, Tables } from './tables.ts'
 
@@ -30,6 +31,8 @@ export type Store = {
   /** Its two names are one asset to the lock of a pair and to the cooldown; without it each stands for itself. */
   readonly coin: Coin | undefined
   readonly archives: Archives
+  /** Limits over all wallets; undefined where there are none, and for who only reads. */
+  readonly treasury?: Treasury | undefined
   /** Of a process that spends from a journal on a server. */
   readonly fence: Fence | undefined
 }

@@ -122,6 +122,9 @@ export type LockTable = {
   expires_at: number | null
   released_at: number | null
   released_reason: string | null
+  /** Who; null for the bot itself, and in rows older than these columns. */
+  opened_by: string | null
+  released_by: string | null
 }
 
 /** A strategy's view and decision. Replays as a test. Looks that come to the same are one row: see `countLook`. */
@@ -167,6 +170,19 @@ type PriceTable = {
   at: number
   sold: string
   bought: string
+}
+
+/** What a wallet held and was worth. `total` in the smallest unit of `unit`; null where a part of it is unknown. */
+type ValuationTable = {
+  chain_id: number
+  wallet: string
+  at: number
+  unit: string
+  total: string | null
+  /** `Holding`s as JSON. */
+  holdings: PackedText
+  /** 1 where it was made up for a demonstration. */
+  seeded: Generated<number>
 }
 
 /** Outcome of a calendar slot, or of a run of them missed at once. Here it is closed: it is not looked at again. */
@@ -354,6 +370,7 @@ export type Tables = {
   wallet: WalletTable
   decision: DecisionTable
   price: PriceTable
+  valuation: ValuationTable
   slot: SlotTable
   refusal: RefusalTable
   strategy_total: StrategyTotalTable

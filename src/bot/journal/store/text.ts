@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { compactJson } from '../../../core/json.ts'
+import { display } from '../../../core/display.ts'
+import { canonicalJson, compactJson } from '../../../core/json.ts'
 import { withoutSecrets } from '../../../core/secret.ts'
 import type { Address } from '../../../core/token.ts'
 import type { Plan } from '../../stages.ts'
@@ -14,6 +15,25 @@ import type { Plan } from '../../stages.ts'
 export function masked(text: string): string {
   return /^\d+$/.test(text) ? text : withoutSecrets(text)
 }
+
+/**
+ * A value as canonical JSON, with every text in it {@link masked}, and made fit for a terminal where `limit` says how long a
+ * text may be there. Nearly all values have nothing to mask or cut: that is seen of the whole, in a quarter of the time.
+ */
+export function maskedJson(value: unknown, { limit }: { limit?: number } = {}): string {
+  let longest = 0
+  const text = canonicalJson(value, (part) => {
+    longest = Math.max(longest, part.length)
+    return part
+  })
+  if (longest <= (limit ?? longest) && isPlain(text) && withoutSecrets(text) === text) return text
+  return canonicalJson(value, (part) =>
+    limit === undefined ? masked(part) : display(masked(part), limit),
+  )
+}
+
+/** Printable characters of Latin script, with its dashes and dots, and none that JSON escapes: those may hide another. */
+const isPlain = (text: string) => /^[ -[\]-~\u00a1-\u00ac\u00ae-\u00ff\u2010-\u2027]*$/.test(text)
 
 const addressText = z
   .string()
@@ -100,6 +120,15 @@ export function writePlan(value: Plan): string {
 
 /** The inverse of {@link writePlan}. Throws when the journal holds something else: corrupt data stops the process. */
 export function readPlan(text: string): Plan {
+  const known = plans.get(text)
+  if (known !== undefined) return known
   const { indication, notional, arrival, ...rest } = planText.parse(JSON.parse(text))
-  return { ...rest, indication, notional, ...(arrival === undefined ? {} : { arrival }) }
+  const plan = { ...rest, indication, notional, ...(arrival === undefined ? {} : { arrival }) }
+  if (plans.size === plansMax) plans.clear()
+  plans.set(text, plan)
+  return plan
 }
+
+/** A plan never changes, and every look reads those of the newest fills again. */
+const plans = new Map<string, Plan>()
+const plansMax = 500

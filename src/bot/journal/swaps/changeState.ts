@@ -6,6 +6,7 @@ import type { SwapState } from '../../state.ts'
 import { changeAftermath } from '../aftermath/aftermath.ts'
 import type { LogEvent } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
+import { prepared } from '../store/prepared.ts'
 import type { SwapTable, Tables } from '../store/tables.ts'
 import { masked } from '../store/text.ts'
 
@@ -27,13 +28,15 @@ export async function changeState(
   trx: Transaction<Tables>,
   { swapId, from, set = {}, at, ...event }: Change,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('swap')
-    .set((eb) => ({ ...set, state: event.type, version: eb('version', '+', 1), updated_at: at }))
-    .where('id', '=', swapId)
-    .where('state', 'in', [...from])
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows !== 1n)
+  const given = Object.entries({ ...set, state: event.type, updated_at: at }).filter(
+    ([, value]) => value !== undefined,
+  )
+  const update = updateOf(
+    given.map(([column]) => column),
+    from,
+  )
+  const { numAffectedRows } = await update(trx, { swapId, ...Object.fromEntries(given) })
+  if (numAffectedRows !== 1n)
     throw ballastError('SWAP_MOVED_ON', 'A swap was not in the state this step starts from.', {
       swapId,
       from: from.join(' or '),
@@ -41,6 +44,29 @@ export async function changeState(
     })
   await appendEvent(trx, { of: swapId, at, ...event })
   await changeAftermath(trx, { swapId, type: event.type, from, block: set.included_block, at })
+}
+
+type Values = Readonly<Record<string, unknown>> & { readonly swapId: string }
+
+const updates = new Map<string, ReturnType<typeof prepared<Values, unknown>>>()
+
+/** The update of these columns of a swap that is in one of the states, built once for each of the few there are. */
+function updateOf(columns: readonly string[], from: readonly SwapState[]) {
+  const key = `${columns} ${from}`
+  const known = updates.get(key)
+  if (known !== undefined) return known
+  const made = prepared((db, values: Values) =>
+    db
+      .updateTable('swap')
+      .set((eb) => ({
+        ...Object.fromEntries(columns.map((column) => [column, values[column]])),
+        version: eb('version', '+', 1),
+      }))
+      .where('id', '=', values.swapId)
+      .where('state', 'in', [...from]),
+  )
+  updates.set(key, made)
+  return made
 }
 
 /** An end other than settled. */

@@ -3,7 +3,15 @@ import { openSwaps } from '../store/openIds.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import { closeUnsigned } from './changeState.ts'
 import { dossiers, pageSwaps } from './dossiers.ts'
-import { evidenceOf, idsLike, swapHistory, swapRecord, swapsOfSlot } from './history.ts'
+import {
+  countSettled,
+  evidenceOf,
+  idsLike,
+  quoteBody,
+  swapHistory,
+  swapRecord,
+  swapsOfSlot,
+} from './history.ts'
 import { loadSwap } from './load.ts'
 import { quoteSeen, reserve, type SlotTry } from './reserve.ts'
 
@@ -13,6 +21,8 @@ export const createSwapsReader = (store: Store) => ({
     /** The swaps that are not decided, oldest first. */
     open: openSwaps,
     history: swapHistory,
+    countSettled,
+    quoteBody,
     record: swapRecord,
     dossiers,
     page: pageSwaps,

@@ -58,6 +58,7 @@ export async function dossiers(
       ...swap,
       slot: row.slot ?? undefined,
       block: included?.number,
+      mined: included && { hash: included.transaction, blockHash: included.hash },
       quote: quote && quoteRecord(quote, swap.plan.intent.buy),
       gasPaidInAll: gasPaidInAll(swap.gasPaid, own),
       tipPaidInAll: tipPaidInAll(swap.tipPaid, own),

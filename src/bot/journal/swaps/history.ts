@@ -1,9 +1,12 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { toText } from '../../../core/amount.ts'
 import type { Check } from '../../../core/check.ts'
 import { differencePpm } from '../../../core/price.ts'
+import { quarterMs } from '../../../core/spans.ts'
 import type { QuoteEvidence, SwapRecord } from '../../record.ts'
+import { deadStates, isFinal, openStates, type SwapState } from '../../state.ts'
 import { readFacts } from '../log/facts.ts'
+import { prepared } from '../store/prepared.ts'
 import {
   attemptRecord,
   gasPaidInAll,
@@ -15,14 +18,51 @@ import {
 import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 
-type HistoryPage = { readonly limit: number; readonly before?: string; readonly strategy?: string }
+type HistoryPage = {
+  readonly limit: number
+  readonly before?: string | undefined
+  readonly strategy?: string | undefined
+  readonly outcome?: SwapOutcome | undefined
+}
+
+/** What came of swaps: under way, filled, or ended without a fill. */
+type SwapOutcome = 'open' | 'settled' | 'unsettled'
+
+/** In the words of the partial indexes: with parameters SQLite would read every swap there ever was. */
+const outcomes: Readonly<Record<SwapOutcome, readonly SwapState[]>> = {
+  open: openStates,
+  settled: ['SETTLED'],
+  unsettled: deadStates,
+}
+
+const isOutcome = (outcome: SwapOutcome) =>
+  sql<boolean>`state IN (${sql.raw(outcomes[outcome].map((state) => `'${state}'`).join(', '))})`
 
 /** Newest first; `before` is the id of the last record of the page before. */
 export async function swapHistory(
   db: Kysely<Tables>,
-  { limit, before, strategy }: HistoryPage,
+  page: HistoryPage,
 ): Promise<readonly SwapRecord[]> {
-  let query = db.selectFrom('swap').select('id')
+  const { limit, before, strategy, outcome } = page
+  const isFirst = strategy === undefined && before === undefined && outcome === undefined
+  const rows = isFirst ? (await selectNewest(db, { limit })).rows : await olderRows(db, page)
+  const records = await Promise.all(rows.map((row) => keptRecord(db, row)))
+  return records.flatMap((one) => (one === undefined ? [] : [one]))
+}
+
+const newestSwaps = (db: Kysely<Tables>, limit: number) =>
+  db
+    .selectFrom('swap')
+    .select(['id', 'version'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+
+const selectNewest = prepared((db, { limit }: { limit: number }) => newestSwaps(db, limit))
+
+async function olderRows(db: Kysely<Tables>, { limit, strategy, before, outcome }: HistoryPage) {
+  let query = newestSwaps(db, limit)
+  if (outcome !== undefined) query = query.where(isOutcome(outcome))
   if (strategy !== undefined) query = query.where('strategy', '=', strategy)
   if (before !== undefined)
     query = query.where(({ eb, refTuple, selectFrom }) =>
@@ -35,13 +75,38 @@ export async function swapHistory(
           .$asTuple('created_at', 'id'),
       ),
     )
-  const rows = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-  const records = await Promise.all(rows.map(({ id }) => swapRecord(db, id)))
-  return records.flatMap((one) => (one === undefined ? [] : [one]))
+  return query.execute()
+}
+
+/**
+ * Records of ended swaps, by database: of a page that is looked at again and again, hardly any is new. Once a swap and
+ * all its approvals have ended nothing of it changes but its state, which its version counts.
+ */
+const ended = new WeakMap<object, Map<string, { version: number; record: SwapRecord }>>()
+const endedMax = 1_000
+
+async function keptRecord(
+  db: Kysely<Tables>,
+  { id, version }: { readonly id: string; readonly version: number },
+): Promise<SwapRecord | undefined> {
+  const { adapter } = db.getExecutor()
+  const kept = ended.get(adapter) ?? new Map<string, { version: number; record: SwapRecord }>()
+  ended.set(adapter, kept)
+  const known = kept.get(id)
+  if (known?.version === version) return known.record
+  const record = await swapRecord(db, id)
+  if (record === undefined || !isFinal(record.state as SwapState)) return record
+  const { open } = await db
+    .selectFrom('attempt')
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .where('swap_id', '=', id)
+    .where('kind', '=', 'APPROVE')
+    .where('closed_at_block', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (Number(open) > 0) return record
+  if (kept.size === endedMax) kept.clear()
+  kept.set(id, { version, record })
+  return record
 }
 
 /** The shortest beginning of an id that is taken for it. */
@@ -49,26 +114,11 @@ const idPrefixMin = 6
 
 /** One swap with its attempts, by id or by a beginning of it that only one has; undefined otherwise. */
 export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRecord | undefined> {
-  const [row, another] = await db
-    .selectFrom('swap')
-    .leftJoin('quote', 'quote.swap_id', 'swap.id')
-    .selectAll('swap')
-    .select(['quote.checks', 'quote.simulation'])
-    .where('swap.id', '>=', id)
-    .where('swap.id', '<', `${id}\uffff`)
-    .orderBy('swap.id')
-    .limit(2)
-    .execute()
+  const [row, another] = (await selectLike(db, { id, end: `${id}\uffff` })).rows
   if (row === undefined) return undefined
   if (row.id !== id && (another !== undefined || id.length < idPrefixMin)) return undefined
 
-  const attempts = await db
-    .selectFrom('attempt')
-    .selectAll()
-    .where('swap_id', '=', row.id)
-    .orderBy('created_at')
-    .orderBy('nonce')
-    .execute()
+  const { rows: attempts } = await selectAttempts(db, { id: row.id })
   const swap = readSwap(row)
   const { intent, indication } = swap.plan
   const { moved, gasPaid } = swap
@@ -105,6 +155,27 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     attempts: attempts.map(attemptRecord),
   }
 }
+
+const selectLike = prepared((db, where: { id: string; end: string }) =>
+  db
+    .selectFrom('swap')
+    .leftJoin('quote', 'quote.swap_id', 'swap.id')
+    .selectAll('swap')
+    .select(['quote.checks', 'quote.simulation'])
+    .where('swap.id', '>=', where.id)
+    .where('swap.id', '<', where.end)
+    .orderBy('swap.id')
+    .limit(2),
+)
+
+const selectAttempts = prepared((db, where: { id: string }) =>
+  db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('swap_id', '=', where.id)
+    .orderBy('created_at')
+    .orderBy('nonce'),
+)
 
 type Checked = { readonly swapId: string; readonly column: string }
 
@@ -190,4 +261,34 @@ export async function swapsOfSlot(
     .orderBy('key')
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** Swaps that settled, by strategy and the quarter of an hour in which they were planned. */
+export async function countSettled(
+  db: Kysely<Tables>,
+  { since, until }: { since: number; until: number },
+): Promise<readonly { readonly at: number; readonly strategy: string; readonly count: number }[]> {
+  const quarter = sql<number>`created_at / ${sql.lit(quarterMs)}`
+  const rows = await db
+    .selectFrom('swap')
+    .select(({ fn }) => [quarter.as('quarter'), 'strategy', fn.countAll().as('count')] as const)
+    .where(isOutcome('settled'))
+    .where('created_at', '>=', since)
+    .where('created_at', '<', until)
+    .groupBy([quarter, 'strategy'])
+    .execute()
+  return rows.map(({ quarter: at, strategy, count }) => ({
+    ...{ at: Number(at) * quarterMs, strategy },
+    count: Number(count),
+  }))
+}
+
+/** The firm quote that a swap was signed on, as the service sent it; of an archived swap its source alone. */
+export async function quoteBody(db: Kysely<Tables>, swapId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('quote')
+    .select('body')
+    .where('swap_id', '=', swapId)
+    .executeTakeFirst()
+  return row?.body
 }

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import type { Insertable, Kysely, Transaction } from 'kysely'
 import { ballastError } from '../../../core/errors.ts'
-import { canonicalJson } from '../../../core/json.ts'
 import type { Address } from '../../../core/token.ts'
 import type { Leg } from '../../aftermath.ts'
-import type { Planned, Simulated, Spent } from '../../stages.ts'
+import type { Permitted, Planned, Simulated, Spent } from '../../stages.ts'
 import { deadStates, type SwapState } from '../../state.ts'
 import { readSpent } from '../limits/limits.ts'
+import { holdTreasury } from '../limits/treasury.ts'
 import { appendEvent } from '../log/log.ts'
 import { packed } from '../store/packed.ts'
+import { prepared } from '../store/prepared.ts'
 import { inLog, noAuthorization } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import type { Tables } from '../store/tables.ts'
-import { masked, writePlan } from '../store/text.ts'
+import type { QuoteTable, Tables } from '../store/tables.ts'
+import { masked, maskedJson, writePlan } from '../store/text.ts'
 import { changeState } from './changeState.ts'
 
 const dead: readonly SwapState[] = deadStates
@@ -29,7 +30,7 @@ export type SlotTry = { readonly slot: number; readonly attempt: number }
  * `screen` is given what others spent and throws when the plan does not fit.
  */
 export async function reserve(
-  { db, clock, coin }: Store,
+  { db, clock, coin, treasury }: Store,
   {
     planned,
     screen,
@@ -67,6 +68,7 @@ export async function reserve(
     if (inserted.numInsertedOrUpdatedRows !== 1n) return false
 
     screen(await readSpent(trx, { plan: planned, at, coin }))
+    await holdTreasury(trx, { treasury, swapId, notional, at })
     const facts = { reason: intent.reason, plan: JSON.parse(plan) }
     await appendEvent(trx, { of: swapId, at, type: 'PLANNED', facts })
     return true
@@ -97,16 +99,24 @@ export async function quoteSeen(
     swapId,
   }: { chainId: number; router: Address; quoteId: string; swapId: string },
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('quote')
-    .select('swap_id')
-    .where('chain_id', '=', chainId)
-    .where('router', '=', router.toLowerCase())
-    .where('quote_id', '=', quoteId)
-    .where('swap_id', '!=', swapId)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await selectQuote(db, {
+    ...{ chainId, quoteId, swapId },
+    router: router.toLowerCase(),
+  })
+  return rows.length > 0
 }
+
+const selectQuote = prepared(
+  (db, where: { chainId: number; router: string; quoteId: string; swapId: string }) =>
+    db
+      .selectFrom('quote')
+      .select('swap_id')
+      .where('chain_id', '=', where.chainId)
+      .where('router', '=', where.router)
+      .where('quote_id', '=', where.quoteId)
+      .where('swap_id', '!=', where.swapId)
+      .limit(1),
+)
 
 /** PLANNED to VERIFIED: the quote as it came, every check, and the simulation. A quote id is used once, for ever. */
 export async function commitQuote(
@@ -116,33 +126,64 @@ export async function commitQuote(
   await db.transaction().execute((trx) => writeQuote(trx, { simulated, at }))
 }
 
+/** The part of a quote's rows that is known before it is simulated. */
+type QuoteTexts = {
+  readonly of: string
+  readonly body: Uint8Array
+  readonly bodySha256: string
+  readonly legs: Uint8Array | null
+}
+
+const textsOf = ({ body, orders }: Pick<Permitted, 'body' | 'orders'>): QuoteTexts => ({
+  of: body,
+  // Evidence is the message, not the key it was sent to; the log has the hash of what came.
+  body: packed(masked(body)),
+  bodySha256: createHash('sha256').update(body).digest('hex'),
+  legs: legsOf(orders),
+})
+
+/** By swap, and of as many as are simulated at the same time. */
+const textsReady = new Map<string, QuoteTexts>()
+const readyMax = 100
+
+/** Makes the rows of a quote ready while the node plays it, so that its commit need not. */
+export async function prepareQuote(
+  permitted: Pick<Permitted, 'swapId' | 'body' | 'orders'>,
+): Promise<void> {
+  if (textsReady.size >= readyMax) textsReady.clear()
+  textsReady.set(permitted.swapId, textsOf(permitted))
+}
+
+/** Those that were made ready, where they are of this answer. */
+function takeTexts(simulated: Simulated): QuoteTexts {
+  const ready = textsReady.get(simulated.swapId)
+  textsReady.delete(simulated.swapId)
+  return ready?.of === simulated.body ? ready : textsOf(simulated)
+}
+
 /** The same inside the caller's transaction. */
 export async function writeQuote(
   trx: Transaction<Tables>,
   { simulated, at }: { simulated: Simulated; at: number },
 ): Promise<void> {
-  const { swapId, intent, call, quoteId, deadline, body, checks, simulation } = simulated
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('quote')
-    .values({
-      swap_id: swapId,
-      chain_id: intent.sell.token.chainId,
-      router: call.to.toLowerCase(),
-      quote_id: quoteId,
-      authorization: simulated.authorization ?? noAuthorization,
-      deadline,
-      amount_out: simulated.amountOut.wei.toString(),
-      minimum: simulated.minimum.wei.toString(),
-      // Evidence is the message, not the key it was sent to; the log has the hash of what came.
-      body: packed(masked(body)),
-      checks: packed(inLog),
-      // The sources' answers on it come along: execution is measured against them.
-      simulation: packed(canonicalJson({ ...simulation, ...receivedWith(simulated) }, masked)),
-      legs: legsOf(simulated),
-    })
-    .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows !== 1n)
+  const { swapId, intent, call, quoteId, deadline, checks, simulation } = simulated
+  const { body, bodySha256, legs } = takeTexts(simulated)
+  const { numAffectedRows } = await insertQuote(trx, {
+    swap_id: swapId,
+    chain_id: intent.sell.token.chainId,
+    router: call.to.toLowerCase(),
+    quote_id: quoteId,
+    authorization: simulated.authorization ?? noAuthorization,
+    deadline,
+    amount_out: simulated.amountOut.wei.toString(),
+    minimum: simulated.minimum.wei.toString(),
+    body,
+    checks: inLogPacked,
+    // The sources' answers on it come along: execution is measured against them.
+    simulation: packed(maskedJson({ ...simulation, ...receivedWith(simulated) })),
+    legs,
+  })
+  if (numAffectedRows !== 1n)
     throw ballastError('QUOTE_REUSED', 'The service gave a quote id that was used before.', {
       quoteId,
     })
@@ -155,7 +196,7 @@ export async function writeQuote(
     at,
     facts: {
       quoteId,
-      bodySha256: createHash('sha256').update(body).digest('hex'),
+      bodySha256,
       authorization: simulated.authorization ?? noAuthorization,
       deadline,
       amountOut: simulated.amountOut.wei,
@@ -166,8 +207,24 @@ export async function writeQuote(
   })
 }
 
+const insertQuote = prepared((db, row: NewQuote) => {
+  const { swap_id, chain_id, router, quote_id, authorization, deadline } = row
+  const { amount_out, minimum, body, checks, simulation, legs } = row
+  return db
+    .insertInto('quote')
+    .values({
+      ...{ swap_id, chain_id, router, quote_id, authorization, deadline },
+      ...{ amount_out, minimum, body, checks, simulation, legs },
+    })
+    .onConflict((conflict) => conflict.columns(['chain_id', 'router', 'quote_id']).doNothing())
+})
+
+type NewQuote = Required<Insertable<QuoteTable>>
+
+const inLogPacked = packed(inLog)
+
 /** The legs as the calldata has them; null where it cannot be read. An order of a pool has no signer. */
-function legsOf({ orders }: Simulated) {
+function legsOf(orders: Permitted['orders']) {
   if (orders.length === 0) return null
   const legs = orders.map(
     ({ order }): Leg => ({
@@ -176,7 +233,7 @@ function legsOf({ orders }: Simulated) {
       ...{ buy: order.buyerToken, bought: order.buyerTokenAmount },
     }),
   )
-  return packed(canonicalJson(legs, masked))
+  return packed(maskedJson(legs))
 }
 
 /** When the quote was requested and came, and what it was worth to the sources at that moment. */

@@ -3,6 +3,7 @@ import { ballastError } from '../../../core/errors.ts'
 import type { Address } from '../../../core/token.ts'
 import { liveStates } from '../../state.ts'
 import { appendEvent } from '../log/log.ts'
+import { prepared } from '../store/prepared.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
 import { balanceLedger } from './ledger.ts'
@@ -77,14 +78,17 @@ async function walletState(
   db: Kysely<Tables>,
   { chainId, wallet }: { chainId: number; wallet: Address },
 ): Promise<{ nextNonce: number } | undefined> {
-  const row = await db
+  const { rows } = await selectNonce(db, { chainId, address: wallet.toLowerCase() })
+  return rows[0] && { nextNonce: rows[0].next_nonce }
+}
+
+const selectNonce = prepared((db, where: { chainId: number; address: string }) =>
+  db
     .selectFrom('wallet')
     .select('next_nonce')
-    .where('chain_id', '=', chainId)
-    .where('address', '=', wallet.toLowerCase())
-    .executeTakeFirst()
-  return row && { nextNonce: row.next_nonce }
-}
+    .where('chain_id', '=', where.chainId)
+    .where('address', '=', where.address),
+)
 
 /**
  * A person has looked: the wallet goes on from the nonce the chain expects.

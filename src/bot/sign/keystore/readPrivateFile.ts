@@ -1,12 +1,13 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ballastError } from '../../../core/errors.ts'
+import { openToOthers } from '../../../core/openToOthers.ts'
 import { type Secret, secret } from '../../../core/secret.ts'
 
 /** No key and no password is this long; a mistaken path may be. */
 const maxBytes = 64 * 1024
 
 /**
- * The text of a private file: one that its group or other users may read or write is refused.
+ * The text of a private file: one that other users may read or write is refused.
  *
  * Looks at the opened file, not at its name, so that the judged file is the one that is read.
  */
@@ -27,7 +28,7 @@ export function readPrivateFile(file: string, what: string): string {
     const status = fstatSync(descriptor)
     if (!status.isFile())
       throw ballastError('FILE_UNREADABLE', `The ${what} is not a file.`, { file })
-    if ((status.mode & 0o077) !== 0)
+    if (openToOthers(status))
       throw ballastError(
         'FILE_NOT_PRIVATE',
         `The ${what} is open to other users of this machine: run chmod 600 on it.`,

@@ -2,34 +2,65 @@ import { readFileSync } from 'node:fs'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg, { type ClientConfig, type PoolClient } from 'pg'
 import { assert } from '../../../../core/assert.ts'
-import { type BallastError, ballastError } from '../../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../../core/errors.ts'
 import type { ErrorCode } from '../../../../core/errorTable.ts'
 import type { Secret } from '../../../../core/secret.ts'
-import { unusable } from '../database.ts'
+import { journalName, journalSchema, type ServerDatabase, unusable } from '../database.ts'
 
-/** Reads go on beside the one writer; more would wait for its lock anyway. */
-const connectionsMax = 4
+/** Reads go on beside the one writer of a journal. All journals of a server share these, in one process. */
+const connectionsMax = 8
+
+/** By address: a fleet has many journals on one server, which takes few connections. */
+const pools = new Map<string, { readonly pool: pg.Pool; journals: number }>()
+
+/** The pool of a server, until the last journal that uses it is closed. */
+function sharePool(url: Secret) {
+  const known = pools.get(url.reveal())
+  const shared = known ?? { pool: makePool(url), journals: 0 }
+  shared.journals += 1
+  pools.set(url.reveal(), shared)
+  return {
+    pool: shared.pool,
+    async end() {
+      shared.journals -= 1
+      if (shared.journals > 0) return
+      pools.delete(url.reveal())
+      await shared.pool.end()
+    },
+  }
+}
+
+function makePool(url: Secret): pg.Pool {
+  const pool = new pg.Pool({ ...connectionOf(url), max: connectionsMax })
+  // An idle connection that ends is replaced; one in use fails the query it is used for.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** The schema that a connection of a pool looks into. */
+const schemas = new WeakMap<PoolClient, string>()
 
 /**
  * Connections to the server, each prepared before it is used and thrown away after the first sign that it is cut off.
  *
  * Outside a transaction nothing can be written: every write passes where a transaction begins.
  */
-export function openPool(url: Secret, name: string): PostgresPool {
-  const pool = new pg.Pool({ ...connectionOf(url), max: connectionsMax })
-  // An idle connection that ends is replaced; one in use fails the query it is used for.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const prepared = new WeakSet<PoolClient>()
+export function openPool(database: ServerDatabase): PostgresPool {
+  const name = journalName(database)
+  const schema = journalSchema(database)
+  const { pool, end } = sharePool(database.url)
   const prepare = async (client: PoolClient) => {
-    if (prepared.has(client)) return
+    const known = schemas.get(client)
+    if (known === schema) return
     try {
-      await prepareSession(client, name)
+      if (known === undefined) await prepareSession(client, name)
+      await client.query(`SET search_path = ${schema}`)
     } catch (error) {
       client.release(true)
-      throw error
+      throw error instanceof BallastError ? error : journalUnreachable(name, error)
     }
-    prepared.add(client)
+    schemas.set(client, schema)
   }
   return {
     async connect() {
@@ -39,13 +70,14 @@ export function openPool(url: Secret, name: string): PostgresPool {
       await prepare(client)
       return watched(client, name)
     },
-    end: () => pool.end(),
-  } as PostgresPool
+    end,
+  } as unknown as PostgresPool
 }
 
 async function prepareSession(client: PoolClient, name: string): Promise<void> {
-  await client.query(`SET synchronous_commit = on; SET default_transaction_read_only = on;
-    SET search_path = public; SET client_encoding = 'UTF8'`)
+  await client.query(
+    `SET synchronous_commit = on; SET default_transaction_read_only = on; SET client_encoding = 'UTF8'`,
+  )
   const { rows } = await client.query<{ durable: string; flushed: string; encoding: string }>(
     `SELECT current_setting('synchronous_commit') AS durable, current_setting('fsync') AS flushed,
        current_setting('server_encoding') AS encoding`,

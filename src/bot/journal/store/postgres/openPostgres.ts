@@ -6,18 +6,17 @@ import {
   type KyselyPlugin,
   PostgresDialect,
   RawNode,
+  sql,
 } from 'kysely'
-import type { Secret } from '../../../../core/secret.ts'
-import { journalName, type Unmigrated } from '../database.ts'
+import type { ServerDatabase, Unmigrated } from '../database.ts'
 import { unpacking } from '../packed.ts'
 import type { Tables } from '../tables.ts'
 import { openPool, stateOf } from './openPool.ts'
-import { type Fence, writeLock } from './takeLease.ts'
+import { beginWriting, type Fence } from './takeLease.ts'
 
 /** The begin of a transaction and its end. */
 type Bounds = {
   begin(connection: DatabaseConnection): Promise<void>
-  readonly name: string
 }
 
 /**
@@ -26,13 +25,12 @@ type Bounds = {
  * A transaction takes one lock when it begins and reads what is committed by then, statement by statement. So it
  * holds what SQLite's BEGIN IMMEDIATE holds: one writer at a time, and nothing changes between what it reads and writes.
  */
-export function openPostgres(url: Secret, fence?: Fence): Unmigrated {
-  const name = journalName({ dialect: 'postgres', url })
-  const db = databaseOf(url, {
-    name,
+export function openPostgres(database: ServerDatabase, fence?: Fence): Unmigrated {
+  const begin = beginWriting(database)
+  const db = databaseOf(database, {
     async begin(connection) {
       fence?.assertHeld()
-      await ask(connection, writeLock.begin)
+      await ask(connection, begin)
       if (fence === undefined) return
       const { rows } = await ask(connection, fence.sql)
       if (rows.length !== 1) fence.lost()
@@ -47,14 +45,17 @@ export function openPostgres(url: Secret, fence?: Fence): Unmigrated {
 }
 
 /** The same, read only. A transaction sees one moment of the journal, and blocks no writer. */
-export function openPostgresToRead(url: Secret): Kysely<Tables> {
-  const name = journalName({ dialect: 'postgres', url })
-  return databaseOf(url, {
-    name,
+export function openPostgresToRead(database: ServerDatabase): Kysely<Tables> {
+  return databaseOf(database, {
     async begin(connection) {
       await ask(connection, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     },
   })
+}
+
+/** Lets a transaction stand still for as long as the other side of a copy takes. */
+export async function allowIdle(trx: Kysely<Tables>): Promise<void> {
+  await sql`SET LOCAL idle_in_transaction_session_timeout = '1h'`.execute(trx)
 }
 
 const unlocked = { acquireMigrationLock: async () => {}, releaseMigrationLock: async () => {} }
@@ -62,8 +63,8 @@ const unlocked = { acquireMigrationLock: async () => {}, releaseMigrationLock: a
 const ask = (connection: DatabaseConnection, sql: string) =>
   connection.executeQuery(CompiledQuery.raw(sql))
 
-function databaseOf(url: Secret, bounds: Bounds): Kysely<Tables> {
-  const dialect = new PostgresDialect({ pool: openPool(url, bounds.name) })
+function databaseOf(database: ServerDatabase, bounds: Bounds): Kysely<Tables> {
+  const dialect = new PostgresDialect({ pool: openPool(database) })
   return new Kysely<Tables>({
     plugins: [unpacking],
     dialect: {

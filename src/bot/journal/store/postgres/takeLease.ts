@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import pg from 'pg'
 import { type Clock, monotonic } from '../../../../core/clock.ts'
 import { BallastError, ballastError } from '../../../../core/errors.ts'
-import type { Secret } from '../../../../core/secret.ts'
 import type { Address } from '../../../../core/token.ts'
-import { journalName } from '../database.ts'
+import { journalName, journalSchema, type ServerDatabase } from '../database.ts'
+import { advisoryKeys } from './advisoryKeys.ts'
 import { connectionOf, journalUnreachable } from './openPool.ts'
 
 /** Milliseconds. */
@@ -21,11 +22,13 @@ export type LeaseTimes = {
 const usual: LeaseTimes = { length: 15_000, renewal: 5_000, stop: 10_000, answer: 2_500 }
 
 type Wanted = {
-  readonly url: Secret
+  readonly database: ServerDatabase
   readonly chainId: number
   readonly wallet: Address
   readonly clock: Clock
   readonly times?: LeaseTimes | undefined
+  /** The time of this process alone, as {@link monotonic} tells it. */
+  readonly elapsed?: () => number
 }
 
 /**
@@ -35,14 +38,21 @@ type Wanted = {
  * A process that stands still loses the lease and does not notice: so every transaction that writes checks it inside,
  * and its number rises whenever it is given away. The holder of an old number writes nothing.
  */
-export async function takeLease({ url, chainId, wallet, clock, times = usual }: Wanted) {
-  const name = journalName({ dialect: 'postgres', url })
+export async function takeLease({
+  database,
+  chainId,
+  wallet,
+  clock,
+  times = usual,
+  elapsed = monotonic,
+}: Wanted) {
+  const name = journalName(database)
   const mine = `chain_id = ${chainId} AND address = '${wallet.toLowerCase()}'`
-  let client = await connect(url, times).catch((error: unknown) => {
+  let client = await connect(database, times).catch((error: unknown) => {
     throw journalUnreachable(name, error)
   })
-  let renewedAt = monotonic()
-  const epoch = await acquire(client, { name, mine, chainId, wallet, times }).catch(
+  let renewedAt = elapsed()
+  const epoch = await acquire(client, { database, mine, chainId, wallet, times }).catch(
     async (error: unknown) => {
       await client.end().catch(() => {})
       throw error instanceof BallastError ? error : journalUnreachable(name, error)
@@ -60,14 +70,14 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
   const held = `${mine} AND epoch = ${epoch} AND expires_at > ${serverNow}`
   const fence: Fence = {
     assertHeld() {
-      if (isLost || monotonic() - renewedAt > times.stop) lost()
+      if (isLost || elapsed() - renewedAt > times.stop) lost()
     },
     sql: `SELECT 1 AS held FROM wallet_lease WHERE ${held}`,
     lost,
   }
 
   const renew = async () => {
-    const askedAt = monotonic()
+    const askedAt = elapsed()
     const { rowCount } = await client.query(
       `UPDATE wallet_lease SET expires_at = ${serverNow} + ${times.length} WHERE ${held}`,
     )
@@ -81,7 +91,7 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
       // Without a connection the next renewal has a new one, until the time without any has passed.
       await renew().catch(async () => {
         await client.end().catch(() => {})
-        client = await connect(url, times).catch(() => client)
+        client = await connect(database, times).catch(() => client)
       })
     }
   })().catch(() => {
@@ -101,9 +111,9 @@ export async function takeLease({ url, chainId, wallet, clock, times = usual }: 
   }
 }
 
-async function connect(url: Secret, { answer }: LeaseTimes): Promise<pg.Client> {
+async function connect(database: ServerDatabase, { answer }: LeaseTimes): Promise<pg.Client> {
   const client = new pg.Client({
-    ...connectionOf(url),
+    ...connectionOf(database.url),
     statement_timeout: answer,
     query_timeout: answer,
     connectionTimeoutMillis: answer,
@@ -111,21 +121,22 @@ async function connect(url: Secret, { answer }: LeaseTimes): Promise<pg.Client> 
   // An error that ends the connection fails the next query.
   client.on('error', () => {})
   await client.connect()
+  await client.query(`SET search_path = ${journalSchema(database)}`)
   return client
 }
 
 async function acquire(
   client: pg.Client,
   {
-    name,
+    database,
     mine,
     chainId,
     wallet,
     times,
-  }: { name: string; mine: string; chainId: number; wallet: Address; times: LeaseTimes },
+  }: Omit<Wanted, 'clock' | 'times'> & { mine: string; times: LeaseTimes },
 ): Promise<number> {
   // The present holder ends its transaction before the lease is given away.
-  await client.query(writeLock.begin)
+  await client.query(beginWriting(database))
   // Of any wallet: a process follows whatever swap the journal has open.
   const { rows } = await client.query<{ holder: string; left: number }>(
     `SELECT holder, expires_at - ${serverNow} AS left FROM wallet_lease WHERE expires_at > ${serverNow}`,
@@ -134,7 +145,7 @@ async function acquire(
   if (other !== undefined) {
     await client.query('ROLLBACK')
     throw ballastError('JOURNAL_LOCKED', 'Another process is already spending from this journal.', {
-      journal: name,
+      journal: journalName(database),
       holder: other.holder,
       next: `if it is gone, wait ${Math.ceil(other.left / 1_000)} seconds`,
     })
@@ -166,13 +177,16 @@ export type Fence = {
 /** The server's time in milliseconds, as an expression of SQL. No clock of this machine is compared with it. */
 export const serverNow = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
-/** The one right to write: any number will do that no other program takes in the journal's own database. */
-const key = 8_235_014_426_337_116n
+/** Journals of one database have a key each: their writers do not wait for each other. */
+function keyOf(schema: string): bigint {
+  if (schema === 'public') return advisoryKeys.journal
+  const hash = createHash('sha256').update(schema).digest()
+  return BigInt.asIntN(64, advisoryKeys.journal ^ hash.readBigUInt64BE())
+}
 
 /**
  * How a transaction that writes begins, in one message. Read committed, because the look at the lock is a statement
  * of its own: with any other level what is read would be from before it was granted.
  */
-export const writeLock = {
-  begin: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(${key})`,
-} as const
+export const beginWriting = (database: Pick<ServerDatabase, 'schema'>): string =>
+  `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(${keyOf(journalSchema(database))})`

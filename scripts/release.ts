@@ -1,0 +1,53 @@
+/**
+ * node scripts/release.ts [folder]: everything that a release hands out, in one folder. Two runs over the same commit with the
+ * same Node and npm give the same bytes.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
+import { changesOf } from './release/changes.ts'
+import { root } from './release/compile.ts'
+import { writePackages } from './release/packages.ts'
+
+const { version } = packageJson
+const folder = resolve(process.argv[2] ?? join(root, 'dist-release'))
+const work = mkdtempSync(join(tmpdir(), 'release-'))
+try {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const [program, market] = [join(work, 'program'), join(work, 'market')]
+  await writePackages(program, market)
+  for (const each of [program, market])
+    execFileSync('npm', ['pack', each, '--ignore-scripts', '--pack-destination', folder], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+  copyFileSync(join(program, 'sbom.cdx.json'), join(folder, 'sbom.cdx.json'))
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+  writeFileSync(join(folder, 'CHANGES.md'), changesOf(changelog, version))
+  writeFileSync(join(folder, 'SHA256SUMS'), sumsOf(folder))
+  process.stdout.write(readFileSync(join(folder, 'SHA256SUMS')))
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+
+/** As `sha256sum --check` reads it. */
+function sumsOf(files: string): string {
+  return readdirSync(files)
+    .sort()
+    .map((name) => {
+      const sum = createHash('sha256').update(readFileSync(join(files, name)))
+      return `${sum.digest('hex')}  ${name}\n`
+    })
+    .join('')
+}

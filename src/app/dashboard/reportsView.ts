@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { keylessEnvironment } from '../../config/keylessEnvironment.ts'
+import { createShared } from '../../core/createShared.ts'
+import { ballastError } from '../../core/errors.ts'
+import { printHtml } from '../../core/html.ts'
+import { isoText } from '../../core/isoText.ts'
+import { minuteMs } from '../../core/spans.ts'
+import type { MonthFileView, MonthsView } from '../../dashboard/views.ts'
+import { monthSpan } from '../../story/month/monthSpan.ts'
+import { monthStyle } from '../../story/month/monthStyle.ts'
+import { monthIn } from './calendarView.ts'
+import type { Served } from './served.ts'
+
+/** A month reads all of the books before it: for so long, and into so many bytes at most. */
+const makingMs = 2 * minuteMs
+const bytesMax = 64 * 2 ** 20
+
+/** Months listed, the newest. */
+const monthsMax = 36
+
+/** The months of the wallet, and each as a document. */
+export function createReportsView(served: Served) {
+  const { clock } = served
+  const files = createShared({
+    ask: async (wanted: readonly string[]) => byCommand(served, wanted),
+    nameOf: (wanted) => wanted.join(' '),
+    keptMs: minuteMs,
+    clock,
+  })
+  return {
+    months: () => monthsOf(served),
+    async monthFile(month: string, kind: MonthFileView['kind']): Promise<MonthFileView> {
+      if (!(await monthsOf(served)).months.includes(month))
+        throw ballastError('NOT_FOUND', 'Of that month there is nothing: see /reports.')
+      const zone = served.config.dashboard.timeZone
+      const { from, until } = monthSpan(month, zone)
+      const asked =
+        kind === 'statement'
+          ? ['report', '--month', month, '--zone', zone, '--html']
+          : ['export', '--what', kind, '--since', isoText(from), '--until', isoText(until)]
+      const { value: text } = await files(asked)
+      return { kind, text, style: printHtml(monthStyle) }
+    },
+  }
+}
+
+async function monthsOf({ journal, config, clock }: Served): Promise<MonthsView> {
+  const { timeZone } = config.dashboard
+  const now = clock.now()
+  const owner = { chainId: config.chain.chainId, wallet: config.wallet.address }
+  const [first] = await journal.valuations.page({ ...owner, until: now, limit: 1 })
+  const months: string[] = []
+  const oldest = monthIn(timeZone, first?.at ?? now)
+  let month = monthIn(timeZone, now)
+  while (month >= oldest && months.length < monthsMax) {
+    months.push(month)
+    month = monthIn(timeZone, monthSpan(month, timeZone).from - 1)
+  }
+  return { timeZone, current: monthIn(timeZone, now), months }
+}
+
+/** The processes that make documents: one at a time. */
+const making = new Set<string>()
+
+/**
+ * A document as a command of its own makes it: it reads all of the books, which the process that trades must not wait
+ * for. Of the environment it gets what holds no key: it needs none.
+ */
+function byCommand({ config, mode }: Served, wanted: readonly string[]): Promise<string> {
+  const call = `ballast ${wanted.join(' ')}`
+  if (making.size > 0)
+    throw ballastError('REPORT_FAILED', 'Another document is being made: wait for it.', {
+      next: call,
+    })
+  const main = process.argv[1] ?? ''
+  const paper = mode === 'paper' ? ['--paper'] : []
+  const args = ['--no-warnings', main, ...wanted, '--config', config.file, ...paper]
+  const env = keylessEnvironment()
+  const limits = { timeout: makingMs, maxBuffer: bytesMax, killSignal: 'SIGKILL', env } as const
+  making.add(call)
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, limits, (error, stdout, stderr) => {
+      making.delete(call)
+      if (error === null) return resolve(stdout)
+      const said = stderr.split('\n').findLast((line) => line.startsWith('ballast: '))
+      reject(
+        ballastError(
+          'REPORT_FAILED',
+          `The document could not be made. ${said?.slice('ballast: '.length) ?? 'Its command ended without a word.'}`,
+          { next: call },
+        ),
+      )
+    })
+  })
+}

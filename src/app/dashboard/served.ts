@@ -1,0 +1,21 @@
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
+import type { LoadedStrategy } from '../../bot/strategy/load.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Health } from '../../dashboard/views.ts'
+import type { OpenMarket } from '../../engine/market.ts'
+
+/** A running bot, as its pages see it. */
+export type Served = {
+  readonly mode: Health['mode']
+  readonly config: Config
+  readonly market: OpenMarket
+  readonly journal: UnsignedJournal
+  /** The strategies that run now. */
+  readonly strategies: () => readonly LoadedStrategy[]
+  /** Why the last look of a strategy failed. */
+  readonly troubleOf: (strategy: string) => string | undefined
+  /** The policy that is in force now. */
+  readonly policy: () => Config['policy']
+  readonly clock: Clock
+}

@@ -1,0 +1,132 @@
+import type { Log } from '../../bot/report/createLog.ts'
+import type { Clock } from '../../core/clock.ts'
+import { BallastError } from '../../core/errors.ts'
+import { secondMs } from '../../core/spans.ts'
+import type { Engine } from '../openEngine.ts'
+import type { joinFleet } from './members.ts'
+import { type Queue, shiftMs, type Taken } from './openQueue.ts'
+
+/** How a wallet's turns ended: `drained` by a lock, which a person releases. */
+export type WalletEnd = 'stopped' | 'drained'
+
+type Parts = {
+  readonly queue: Queue
+  readonly member: Awaited<ReturnType<typeof joinFleet>>
+  /** The wallets of the fleet now. */
+  readonly wallets: () => readonly string[]
+  /** Trades a wallet until the signal, and says when it has begun. Throws what ended it. */
+  readonly trade: (
+    wallet: string,
+    signal: AbortSignal,
+    onOpen: (engine: Pick<Engine, 'isBlind'>) => void,
+  ) => Promise<WalletEnd>
+  readonly clock: Clock
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+/** Between two looks at the queue, and at the other processes. */
+const beatMs = secondMs
+/** Between two looks at whether an engine sees its market: each asks its node. */
+const sightMs = 15 * secondMs
+/** The most wallets that are opened at once: each start reads its whole journal and asks its chain. */
+const takenMax = 4
+
+type Held = {
+  readonly taken: Taken
+  readonly since: number
+  readonly stop: AbortController
+  /** Not while it waits for its node, its signer or its lease: nobody trades it then. */
+  isOpen: boolean
+  /** At the last look of its engine: a node that does not answer keeps no beat waiting. */
+  isBlind: boolean
+}
+
+/**
+ * Trades a fair share of the wallets: takes what no process has while there are fewer, and gives back, at a quiet moment,
+ * what is more than that. Ends with the signal, when every wallet is given back.
+ */
+export async function runWorker(parts: Parts): Promise<void> {
+  const { queue, member, wallets, clock, log, signal } = parts
+  const held = new Map<string, Held>()
+  const ending = new Set<Promise<void>>()
+
+  function begin(taken: Taken): void {
+    const stop = new AbortController()
+    const one: Held = { taken, since: clock.now(), stop, isOpen: false, isBlind: false }
+    held.set(taken.wallet, one)
+    const ended = tend(parts, one).finally(() => {
+      held.delete(taken.wallet)
+      ending.delete(ended)
+    })
+    ending.add(ended)
+  }
+
+  async function beat(): Promise<void> {
+    const named = wallets()
+    const traded = [...held.values()].filter(({ isOpen }) => isOpen)
+    const namesOf = (some: readonly Held[]) => some.map(({ taken }) => taken.wallet)
+    await member.beat(namesOf(traded), namesOf(traded.filter(({ isBlind }) => isBlind)))
+    const workers = (await member.present()).filter(
+      ({ role }) => role === 'all' || role === 'worker',
+    )
+    const share = Math.ceil(named.length / Math.max(1, workers.length))
+    const kept = [...held.values()].filter(({ stop }) => !stop.signal.aborted)
+    for (const [place, { taken, since, stop }] of kept.entries()) {
+      const isOurs = await taken.keep()
+      const isOver = clock.now() - since > shiftMs
+      if (!isOurs || isOver || place >= share || !named.includes(taken.wallet)) stop.abort()
+    }
+    for (let more = Math.min(takenMax, share - held.size); more > 0; more -= 1) {
+      const taken = await queue.take()
+      if (taken === undefined) return
+      // A job of a wallet that the file does not name any more ends here.
+      if (named.includes(taken.wallet) && !held.has(taken.wallet)) begin(taken)
+      else await taken.release()
+    }
+  }
+
+  while (!signal.aborted) {
+    // The server is away: what is traded has its lease to go by, and this goes on when the server is back.
+    await beat().catch((error: unknown) => log.warn({ err: error }, 'the queue is away'))
+    await clock.sleep(beatMs, signal).catch(() => undefined)
+  }
+  for (const { stop } of held.values()) stop.abort()
+  await Promise.all(ending)
+}
+
+/** Trades a wallet until it is given back. What ends it ends no other wallet. */
+async function tend(parts: Parts, one: Held): Promise<void> {
+  const { trade, log } = parts
+  const { taken, stop } = one
+  const { signal } = stop
+  const { wallet } = taken
+  let end: WalletEnd | 'failed'
+  try {
+    end = await trade(wallet, signal, (engine) => {
+      one.isOpen = true
+      void watchSight(parts, { one, engine })
+    })
+  } catch (error) {
+    end = signal.aborted ? 'stopped' : 'failed'
+    const summary = error instanceof BallastError ? error.summary : 'a wallet ended'
+    if (end === 'failed') log.error({ wallet, err: error }, summary)
+  }
+  stop.abort()
+  // Where the server is away the job is found without its process, and given out.
+  await (end === 'stopped' ? taken.release() : taken.postpone()).catch((error: unknown) =>
+    log.warn({ wallet, err: error }, 'a wallet could not be given back'),
+  )
+}
+
+/** Looks now and then whether an engine can see its market, as long as its wallet is traded. */
+async function watchSight(
+  { clock }: Parts,
+  { one, engine }: { readonly one: Held; readonly engine: Pick<Engine, 'isBlind'> },
+): Promise<void> {
+  const { signal } = one.stop
+  while (!signal.aborted) {
+    one.isBlind = await engine.isBlind().catch(() => true)
+    await clock.sleep(sightMs, signal).catch(() => undefined)
+  }
+}

@@ -1,0 +1,317 @@
+import { openJournal } from '../../bot/journal/openJournal.ts'
+import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
+import { journalExists, openDatabaseToRead } from '../../bot/journal/schema/openDatabase.ts'
+import type { LimitEntry } from '../../bot/spent.ts'
+import type { Config } from '../../config/config.ts'
+import { type Amount, toText } from '../../core/amount.ts'
+import type { Clock } from '../../core/clock.ts'
+import { createShared } from '../../core/createShared.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
+import { dayMs, hourMs, secondMs } from '../../core/spans.ts'
+import { sameAddress, usdAddress } from '../../core/token.ts'
+import { createDashboard, type Dashboard } from '../../dashboard/createDashboard.ts'
+import {
+  createFleetDashboard,
+  fleetMetrics,
+  pathOfWallet,
+} from '../../dashboard/createFleetDashboard.ts'
+import { createFront, type Front, type FrontOptions } from '../../dashboard/createFront.ts'
+import type { FleetView, WalletView } from '../../dashboard/fleetPage.ts'
+import { stateWord } from '../../dashboard/overview.ts'
+import type { LockView } from '../../dashboard/views.ts'
+import type { createReload } from '../createReload.ts'
+import { haltBy, privateSocket, sourcesOf } from '../dashboard/serveDashboard.ts'
+import { onPaper } from '../onPaper.ts'
+import { openMarket } from '../openMarket.ts'
+import type { Member } from './members.ts'
+
+type Serving = {
+  readonly paper: boolean
+  /** The configuration of a wallet of the file. */
+  readonly reloadOf: (wallet: string) => ReturnType<typeof createReload>
+  readonly wallets: () => readonly string[]
+  readonly present: () => Promise<readonly Member[]>
+  readonly port: number | undefined
+  readonly clock: Clock
+}
+
+/** The pages of one wallet, and what the first page shows of it. */
+type Shown = {
+  readonly config: () => Config
+  readonly sources: ReturnType<typeof sourcesOf>
+  readonly pages: Dashboard
+  view(members: readonly Member[]): Promise<WalletView>
+  /** Its swaps that count against limits over time. */
+  counted(): Promise<readonly LimitEntry[]>
+  close(): Promise<void>
+}
+
+/** What is open now. */
+type Gallery = {
+  readonly shown: Map<string, Shown>
+  /** By wallet: why its pages could not be opened, and when that was tried last. */
+  readonly away: Map<string, { readonly why: string; readonly at: number }>
+}
+
+const pollMs = 2 * secondMs
+/** Before pages that could not be opened are tried again: each try asks the node. */
+const awayMs = 30 * secondMs
+/** Readers of one moment share what is read for them. */
+const viewMs = 2 * secondMs
+
+/** Serves every wallet of the file at the address of its dashboard: journals are read, and nothing is traded here. */
+export async function serveFleet(serving: Serving) {
+  const { reloadOf, wallets, port, clock } = serving
+  const gallery: Gallery = { shown: new Map(), away: new Map() }
+  const {
+    host,
+    port: configured,
+    tokens,
+    tls,
+    socket,
+  } = reloadOf(wallets()[0] ?? '').current().config.dashboard
+  /** In the order of the file. */
+  const present = () => wallets().flatMap((name) => gallery.shown.get(name) ?? [])
+  const view = createShared({
+    ask: () => viewOfFleet(serving, { gallery, all: present() }),
+    ...{ nameOf: () => 'view', keptMs: viewMs, clock },
+  })
+  const front: Front = createFleetDashboard({
+    ...{ clock, host, port: port ?? configured, tokens, tls },
+    socket: socket === undefined ? undefined : privateSocket(socket),
+    pagesOf: (wallet) => gallery.shown.get(wallet)?.pages,
+    async newest() {
+      const all = await Promise.all(present().map(({ sources }) => sources.queries.newest()))
+      return all.reduce((sum, one) => sum + one, 0)
+    },
+    halt: (why) => haltEvery(serving, { gallery, why }),
+    view: async () => (await view(undefined)).value,
+  })
+  const { url } = await front.listen()
+  const over = new AbortController()
+  const following = (async () => {
+    while (!over.signal.aborted) {
+      await bringUp(serving, { gallery, front })
+      await clock.sleep(pollMs, over.signal).catch(() => undefined)
+    }
+  })()
+  return {
+    url,
+    async close(): Promise<void> {
+      over.abort()
+      await following
+      await front.close()
+      await Promise.all([...gallery.shown.values()].map((one) => one.close()))
+    },
+  }
+}
+
+async function viewOfFleet(
+  serving: Serving,
+  { gallery, all }: { readonly gallery: Gallery; readonly all: readonly Shown[] },
+): Promise<FleetView> {
+  const members = await serving.present()
+  const known = await Promise.all(all.map((one) => one.view(members)))
+  const named = serving.wallets()
+  const unknown = named.flatMap((name) =>
+    known.some((one) => one.name === name) ? [] : [unreachable(name, gallery.away.get(name)?.why)],
+  )
+  return {
+    wallets: [...known, ...unknown].sort((a, b) => named.indexOf(a.name) - named.indexOf(b.name)),
+    limits: await limitsOf(all[0]?.config().treasury, { all, now: serving.clock.now() }),
+    processes: members.map(({ id, role, wallets }) => ({ id, role, wallets })),
+  }
+}
+
+/** Halts every wallet of the file, those whose pages could not be opened too. Throws HALT_INCOMPLETE with the others. */
+async function haltEvery(
+  { paper, reloadOf, wallets, clock }: Serving,
+  {
+    gallery,
+    why,
+  }: { readonly gallery: Gallery; readonly why: { readonly reason: string; readonly by: string } },
+): Promise<LockView> {
+  const names = wallets()
+  const ends = await Promise.allSettled(
+    names.map(async (name) => {
+      const known = gallery.shown.get(name)
+      if (known !== undefined) return known.sources.halt(why)
+      const { config } = reloadOf(name).current()
+      const journal = await openBooks(paper ? onPaper(config) : config, { paper, clock })
+      return await haltBy(journal, why).finally(journal.shut)
+    }),
+  )
+  const missed = names.filter((_, index) => ends[index]?.status === 'rejected')
+  const [first] = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+  if (first !== undefined && missed.length === 0) return first
+  throw ballastError(
+    'HALT_INCOMPLETE',
+    `NOT HALTED: ${missed.join(', ')}. ${names.length - missed.length} other wallets are halted. Call ballast halt, or create the file HALT.`,
+  )
+}
+
+/** The books of a wallet that another process may spend from. */
+const openBooks = (
+  { database, haltFile, tokens: coin, journal: { archives } }: Config,
+  { paper, clock }: { readonly paper: boolean; readonly clock: Clock },
+) =>
+  paper
+    ? openPaperJournal({ database, haltFile, clock, coin })
+    : openJournal({ database, haltFile, clock, coin, archives })
+
+/** Opens the wallets that the file names now, and closes those that it does not name any more. */
+async function bringUp(
+  serving: Serving,
+  { gallery, front }: { readonly gallery: Gallery; readonly front: Front },
+): Promise<void> {
+  const { shown, away } = gallery
+  const { clock } = serving
+  const named = serving.wallets()
+  for (const [name, one] of shown)
+    if (!named.includes(name)) {
+      shown.delete(name)
+      await one.close().catch(() => undefined)
+    }
+  for (const name of away.keys()) if (!named.includes(name)) away.delete(name)
+  const due = named.filter(
+    (name) => !shown.has(name) && clock.now() - (away.get(name)?.at ?? 0) > awayMs,
+  )
+  await Promise.all(
+    due.map(async (name) => {
+      try {
+        const close = () => void shown.delete(name)
+        shown.set(name, await openPages(serving, { name, front, onOutdated: close }))
+        away.delete(name)
+      } catch (error) {
+        const why = error instanceof BallastError ? error.summary : 'It cannot be opened.'
+        away.set(name, { why, at: clock.now() })
+      }
+    }),
+  )
+}
+
+const unreachable = (name: string, why = 'Its pages are being opened.'): WalletView => ({
+  ...{ name, path: pathOfWallet(name), chain: '', address: '', state: 'UNREACHABLE' },
+  ...{ attention: [{ code: 'UNREACHABLE', sentence: why }], locks: [], headAt: null },
+  ...{ process: null, worth: null, lastFill: null, open: 0 },
+})
+
+/** Use of the limits of all wallets together. */
+async function limitsOf(
+  treasury: Config['treasury'],
+  { all, now }: { readonly all: readonly Shown[]; readonly now: number },
+): Promise<FleetView['limits']> {
+  const entries = (await Promise.all(all.map((one) => one.counted()))).flat()
+  const one = (name: string, most: Amount | undefined, spanMs: number) => {
+    if (most === undefined) return []
+    const used = entries
+      .filter(
+        ({ unit, signedAt = now }) =>
+          sameAddress(unit ?? '0x', usdAddress) && signedAt > now - spanMs,
+      )
+      .reduce((sum, { notional }) => sum + notional, 0n)
+    return [{ name, used: toText({ ...most, wei: used }), most: toText(most) }]
+  }
+  return [
+    ...one('treasury.perHour', treasury?.perHour, hourMs),
+    ...one('treasury.perDay', treasury?.perDay, dayMs),
+  ]
+}
+
+async function openPages(
+  { paper, reloadOf, clock }: Serving,
+  {
+    name,
+    front,
+    onOutdated,
+  }: { readonly name: string; readonly front: Front; readonly onOutdated: () => void },
+): Promise<Shown> {
+  const reload = reloadOf(name)
+  const inForce = () => {
+    const { config } = reload.current()
+    return paper ? onPaper(config) : config
+  }
+  const config = inForce()
+  await using opened = new AsyncDisposableStack()
+  // Who trades it brings its journal up to date, and not a reader of another version.
+  if (await journalExists(config.database))
+    await (await openDatabaseToRead(config.database)).destroy()
+  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const journal = opened.adopt(await openBooks(config, { paper, clock }), (one) => one.shut())
+  const sources = sourcesOf({
+    mode: paper ? 'paper' : 'live',
+    ...{ config, market, journal, clock },
+    strategies: () => reload.current().strategies,
+    // The process that trades it knows; what it could not do is in the journal.
+    troubleOf: () => undefined,
+    policy: () => inForce().policy,
+  })
+  const base = pathOfWallet(name)
+  const { host, port } = config.dashboard
+  const pages = createDashboard({ ...sources, host, port, clock, behind: front, base })
+  await pages.app.ready()
+  opened.defer(() => pages.close())
+  const over = new AbortController()
+  const owned = opened.move()
+  const close = async () => {
+    over.abort()
+    await owned.disposeAsync()
+  }
+  void reload
+    .watch({
+      ...{ clock, signal: over.signal },
+      onChange: () => undefined,
+      // The pages of another node, or of other tokens, are opened anew.
+      onProblem(problem) {
+        if (problem.code !== 'CONFIG_NEEDS_RESTART') return
+        onOutdated()
+        void close().catch(() => undefined)
+      },
+    })
+    .catch(() => undefined)
+  const scope = { chainId: config.chain.chainId, wallet: config.wallet.address }
+  return {
+    ...{ config: inForce, sources, pages, view: viewOf(name, sources), close },
+    counted: () => journal.limits.counted(scope),
+  }
+}
+
+const viewOf =
+  (name: string, { queries, health, clock }: ReturnType<typeof sourcesOf>) =>
+  async (members: readonly Member[]): Promise<WalletView> => {
+    const [state, locks, value, fills, open] = await Promise.all([
+      health(),
+      queries.locks(),
+      queries.value(clock.now() - dayMs),
+      queries.fills(1),
+      queries.swaps({ limit: 20, outcome: 'open' }),
+    ])
+    const trading = members.find(({ wallets }) => wallets.includes(name))
+    return {
+      ...{ name, path: pathOfWallet(name), chain: state.chain, address: state.wallet },
+      state: trading === undefined && locks.length === 0 ? 'NOT TRADED' : stateWord(state, locks),
+      attention: state.attention.map(({ code, sentence }) => ({ code, sentence })),
+      locks: locks.map(({ code }) => code),
+      headAt: state.head?.at ?? null,
+      process: trading?.id ?? null,
+      worth: value?.total ?? null,
+      lastFill: fills[0] ?? null,
+      open: open.length,
+    }
+  }
+
+/** Serves only that a process is there, and what it trades: for a process whose wallets another one shows. */
+export async function serveProcess({ present, ...place }: Pick<Serving, 'present'> & FrontOptions) {
+  const front = createFront(place)
+  front.app.get('/healthz', async () => ({ ok: true }))
+  front.app.get('/metrics', async (_request, reply) => {
+    const processes = await present()
+    const { text, contentType } = await fleetMetrics(
+      { wallets: [], limits: [], processes },
+      place.clock.now(),
+    )
+    return reply.type(contentType).send(text)
+  })
+  const { url } = await front.listen()
+  return { url, close: front.close }
+}

@@ -1,0 +1,159 @@
+import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
+import { openJournal } from '../../bot/journal/openJournal.ts'
+import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
+import { readJournal } from '../../bot/journal/readJournal.ts'
+import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
+import type { Lock } from '../../bot/lock.ts'
+import type { Log } from '../../bot/report/createLog.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../core/clock.ts'
+import { minuteMs, secondMs } from '../../core/spans.ts'
+import { createAlertTeller } from '../alerts/createAlertTeller.ts'
+import { createHeartbeat } from '../alerts/createHeartbeat.ts'
+import { openChannels } from '../alerts/openChannels.ts'
+import type { Member } from './members.ts'
+
+type Watching = {
+  readonly paper: boolean
+  /** The configuration of a wallet of the file, with who is told. */
+  readonly configOf: (wallet: string) => Config
+  readonly wallets: () => readonly string[]
+  readonly present: () => Promise<readonly Member[]>
+  readonly clock: Clock
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+/** Longer than a worker that is gone, or restarted, leaves its wallets alone. */
+const untradedMsMax = minuteMs
+const pollMs = 5 * secondMs
+
+/**
+ * Tells that no process trades a wallet, which no process of that wallet can tell: through its channels, and by the
+ * silence of the fleet's heartbeat. A wallet that is halted or drained is told of by its locks.
+ */
+export async function watchTraded(watching: Watching): Promise<void> {
+  const { wallets, present, configOf, clock, log, signal } = watching
+  const since = new Map<string, number>()
+  const tellers = new Map<string, AbortController>()
+  const ended = new Set<Promise<void>>()
+  const untraded = () =>
+    [...since].filter(([, at]) => clock.now() - at > untradedMsMax).map(([wallet]) => wallet)
+
+  async function look(): Promise<readonly Member[]> {
+    const named = wallets()
+    const members = await present()
+    const traded = new Set(members.flatMap((member) => member.wallets))
+    for (const wallet of named)
+      if (traded.has(wallet)) since.delete(wallet)
+      else if (!since.has(wallet)) since.set(wallet, clock.now())
+    for (const wallet of since.keys()) if (!named.includes(wallet)) since.delete(wallet)
+    const missing = untraded()
+    for (const [wallet, teller] of tellers)
+      if (!missing.includes(wallet)) {
+        teller.abort()
+        tellers.delete(wallet)
+      }
+    for (const wallet of missing) {
+      if (tellers.has(wallet)) continue
+      const teller = new AbortController()
+      tellers.set(wallet, teller)
+      const told = tell(watching, { wallet, since: since.get(wallet) ?? 0, signal: teller.signal })
+        .catch((error: unknown) => log.error({ wallet, err: error }, 'alerts: nobody was told'))
+        .finally(() => {
+          ended.delete(told)
+          // One that failed is begun again at the next look.
+          if (tellers.get(wallet) === teller) tellers.delete(wallet)
+        })
+      ended.add(told)
+    }
+    return members
+  }
+
+  const [first] = wallets()
+  const heartbeat = first === undefined ? undefined : configOf(first).heartbeat
+  const beating =
+    heartbeat === undefined
+      ? undefined
+      : createHeartbeat({
+          ...{ url: heartbeat, clock, log },
+          // Where the processes cannot be known it throws, and the switch hears nothing.
+          async attention() {
+            const members = await look()
+            const blind = members.flatMap((member) => member.blind)
+            const missing = await withoutLocked(untraded(), watching)
+            return [...missing, ...blind].map((wallet) => itemOf(wallet, since.get(wallet) ?? 0))
+          },
+        })
+  const beats = beating?.run(signal)
+  while (!signal.aborted) {
+    await look().catch((error: unknown) => log.warn({ err: error }, 'the processes are not known'))
+    await clock.sleep(pollMs, signal).catch(() => undefined)
+  }
+  for (const teller of tellers.values()) teller.abort()
+  await Promise.all([...ended, beats])
+  await beating?.close()
+}
+
+const itemOf = (wallet: string, since: number): AlertItem => ({
+  kind: 'look',
+  code: 'WALLET_NOT_TRADED',
+  severity: 'critical',
+  subject: wallet,
+  since: new Date(since).toISOString(),
+  sentence: `No process trades the wallet ${wallet}.`,
+  next: 'see whether workers run, and what their logs say of it: ballast status',
+})
+
+/** Those that no person halted or drained. */
+async function withoutLocked(
+  names: readonly string[],
+  { configOf, clock }: Watching,
+): Promise<readonly string[]> {
+  const held = await Promise.all(
+    names.map(async (name) => {
+      const { database, haltFile } = configOf(name)
+      if (!(await journalExists(database))) return false
+      const journal = await readJournal({ database, haltFile, clock })
+      return (await journal.locks.live().finally(journal.shut)).some(isOfPerson)
+    }),
+  )
+  return names.filter((_, index) => held[index] !== true)
+}
+
+/** Whoever halted or drained a wallet knows that nobody trades it. */
+const isOfPerson = ({ kind }: Pick<Lock, 'kind'>) => kind === 'halt' || kind === 'drain'
+
+/** Tells it until the signal. That it is over is told by the process that trades it again. */
+async function tell(
+  { paper, configOf, clock, log }: Watching,
+  { wallet, since, signal }: { wallet: string; since: number; signal: AbortSignal },
+): Promise<void> {
+  log.error({ wallet, code: 'WALLET_NOT_TRADED' }, `no process trades the wallet ${wallet}`)
+  const config = configOf(wallet)
+  const channels = openChannels(config.channels)
+  if (channels.length === 0) return
+  const { database, haltFile, chain, tokens: coin } = config
+  const journal = paper
+    ? await openPaperJournal({ database, haltFile, clock, coin })
+    : await openJournal({ database, haltFile, clock, coin })
+  const source = {
+    ...{ chainId: chain.chainId, wallet: config.wallet.address },
+    mode: paper ? ('paper' as const) : ('live' as const),
+  }
+  const teller = createAlertTeller({
+    ...{ journal, channels, source, clock, log },
+    hours: () => config.alerts,
+    currency: coin.native.symbol,
+  })
+  try {
+    while (!signal.aborted) {
+      const isWanted = (await journal.locks.live()).some(isOfPerson)
+      await teller.tell(isWanted ? [] : [itemOf(wallet, since)])
+      await clock.sleep(pollMs, signal).catch(() => undefined)
+    }
+  } finally {
+    await teller.close()
+    await journal.shut()
+  }
+}

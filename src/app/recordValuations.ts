@@ -1,0 +1,70 @@
+import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
+import type { Holding } from '../bot/journal/valuations/valuations.ts'
+import type { Log } from '../bot/report/createLog.ts'
+import { getBalanceOf } from '../chain/calls/getBalanceOf.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/clock.ts'
+import { minuteMs, secondMs } from '../core/spans.ts'
+import { sameToken } from '../core/token.ts'
+import type { OpenMarket } from '../engine/market.ts'
+
+type Valuing = {
+  readonly config: () => Pick<Config, 'wallet' | 'tokens' | 'policy'>
+  readonly market: Pick<OpenMarket, 'rpc' | 'appraise'>
+  readonly journal: Pick<UnsignedJournal, 'valuations'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Between two valuations. */
+const everyMs = 5 * minuteMs
+
+/** After one that failed or lacks a price, for a few times: a page without a worth is not to wait for minutes. */
+const [retryMs, retriesMax] = [20 * secondMs, 5]
+
+/**
+ * Writes down what the wallet holds and is worth, at the start and then every five minutes, whatever the strategies look at.
+ * A node or a source that is away stops nothing: the next instant has the next valuation.
+ */
+export async function recordValuations(valuing: Valuing, signal: AbortSignal): Promise<void> {
+  const { journal, clock, log } = valuing
+  let isTold = false
+  let lacking = 0
+  while (!signal.aborted) {
+    lacking += 1
+    try {
+      const valued = await valueNow(valuing)
+      await journal.valuations.record(valued)
+      isTold = false
+      if (valued.holdings.every(({ worth }) => worth !== undefined)) lacking = 0
+    } catch (error) {
+      if (!isTold) log.warn({ err: error }, 'the wallet could not be valued')
+      isTold = true
+    }
+    const waitMs = lacking > 0 && lacking <= retriesMax ? retryMs : everyMs
+    await clock.sleep(waitMs, signal).catch(() => undefined)
+  }
+}
+
+/** The wallet's balances of one exchange with the node, each at the price of the independent sources. */
+async function valueNow({ config, market: { rpc, appraise }, clock }: Valuing) {
+  const { wallet, tokens, policy } = config()
+  const { token: unit } = policy.notional.perSwap
+  const listed = [...tokens.bySymbol.values()]
+  const at = clock.now()
+  const balances = await rpc.batch(listed.map((token) => getBalanceOf(token, wallet.address)))
+  const held = listed.flatMap((token, index) => {
+    const outcome = balances[index]
+    if (outcome?.ok !== true) throw outcome?.error ?? new Error('a balance was not answered')
+    return outcome.value === 0n ? [] : [{ token, wei: outcome.value }]
+  })
+  const holdings = await Promise.all(
+    held.map(async (amount): Promise<Holding> => {
+      if (sameToken(amount.token, unit)) return { held: amount, worth: amount }
+      const { notional, references } = await appraise({ sell: amount, buy: unit })
+      const sources = references.flatMap(({ source, independent }) => (independent ? source : []))
+      return { held: amount, worth: notional, sources }
+    }),
+  )
+  return { chainId: tokens.native.chainId, wallet: wallet.address, at, unit, holdings }
+}

@@ -1,0 +1,109 @@
+import { type Kysely, sql } from 'kysely'
+import { type Amount, show } from '../../../core/amount.ts'
+import { ballastError } from '../../../core/errors.ts'
+import { dayMs, hourMs } from '../../../core/spans.ts'
+import { sameAddress, usdAddress } from '../../../core/token.ts'
+import { walletOfSchema, walletSchemaPattern } from '../../../core/walletSchema.ts'
+import { counts } from '../../spent.ts'
+import { openStates, type SwapState } from '../../state.ts'
+import type { Database } from '../store/database.ts'
+import { advisoryKeys } from '../store/postgres/advisoryKeys.ts'
+import type { Tables } from '../store/tables.ts'
+
+/** Limits over all wallets whose journals share a database, in USD; one that is absent is no limit. */
+export type Treasury = {
+  readonly dialect: Database['dialect']
+  readonly perHour: Amount | undefined
+  readonly perDay: Amount | undefined
+}
+
+type Counted = {
+  readonly notional: string
+  readonly signed_at: number | null
+  readonly state: SwapState
+}
+
+/**
+ * Holds a swap to the limits over all wallets, inside the transaction that plans or signs it: what the others reserved or
+ * signed until its commit counts. Throws TREASURY_LIMIT.
+ */
+export async function holdTreasury(
+  trx: Kysely<Tables>,
+  {
+    treasury,
+    swapId,
+    notional,
+    at,
+  }: {
+    treasury: Treasury | undefined
+    swapId: string
+    /** What it sells, in the unit of account; undefined where that is unknown, which policy refuses. */
+    notional: Amount | undefined
+    at: number
+  },
+): Promise<void> {
+  const { perHour, perDay } = treasury ?? {}
+  if (treasury === undefined || (perHour ?? perDay) === undefined) return
+  if (notional === undefined || !sameAddress(notional.token.address, usdAddress)) return
+  const others = await countedElsewhere(trx, { dialect: treasury.dialect, swapId, at })
+  const limits = [
+    { limit: perHour, since: at - hourMs, span: 'an hour' },
+    { limit: perDay, since: at - dayMs, span: '24 hours' },
+  ]
+  for (const { limit, since, span } of limits) {
+    if (limit === undefined) continue
+    const used = others
+      .filter(({ signed_at }) => signed_at === null || signed_at > since)
+      .reduce((sum, one) => sum + BigInt(one.notional), 0n)
+    if (used + notional.wei <= limit.wei) continue
+    throw ballastError(
+      'TREASURY_LIMIT',
+      `All wallets together may swap ${show(limit)} in ${span}.`,
+      { swap: show(notional), others: show({ ...notional, wei: used }) },
+    )
+  }
+}
+
+/** Every other swap of every wallet that counts against the limits of a day, as far as it is valued in USD. */
+async function countedElsewhere(
+  trx: Kysely<Tables>,
+  { dialect, swapId, at }: { dialect: Database['dialect']; swapId: string; at: number },
+): Promise<readonly Counted[]> {
+  const schemas = dialect === 'postgres' ? await schemasOf(trx) : ['']
+  const open = sql.join(openStates.map((state) => sql.lit(state)))
+  // Two queries of each journal: one condition with both would read every swap there ever was.
+  const parts = schemas.flatMap((schema) => {
+    const table = sql.table(schema === '' ? 'swap' : `${schema}.swap`)
+    // In the words of the index over what was signed.
+    const wallet = walletOfSchema(schema)
+    const owner =
+      wallet === undefined
+        ? sql`TRUE`
+        : sql`chain_id = ${wallet.chainId} AND wallet = ${wallet.address}`
+    return [sql`state IN (${open})`, sql`signed_at > ${at - dayMs}`].map(
+      (condition) => sql`
+        SELECT id, notional, signed_at, state FROM ${table}
+        WHERE ${owner} AND ${condition} AND notional_unit = ${usdAddress.toLowerCase()} AND id <> ${swapId}`,
+    )
+  })
+  const { rows } = await sql<Counted>`${sql.join(parts, sql` UNION `)}`.execute(trx)
+  return rows.filter((row) =>
+    counts({ state: row.state, signedAt: row.signed_at ?? undefined }, at),
+  )
+}
+
+/**
+ * The schemas of every journal of the database, this one's among them. Waits for another wallet that is at it, until that
+ * one commits: no two share out one limit.
+ */
+async function schemasOf(trx: Kysely<Tables>): Promise<readonly string[]> {
+  await sql`SELECT pg_advisory_xact_lock(${sql.lit(advisoryKeys.treasury.toString())}::bigint)`.execute(
+    trx,
+  )
+  const { rows } = await sql<{ schema: string }>`
+    SELECT nspname AS schema FROM pg_namespace
+    WHERE (nspname ~ ${sql.lit(walletSchemaPattern)} OR nspname = current_schema())
+      AND to_regclass(nspname || '.swap') IS NOT NULL
+    ORDER BY nspname`.execute(trx)
+  return rows.map(({ schema }) => schema)
+}

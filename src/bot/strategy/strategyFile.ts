@@ -1,0 +1,52 @@
+import { realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
+import { ballastError } from '../../core/errors.ts'
+
+/** A file of a strategy: its place, and how messages name it. */
+export type StrategyFile = { readonly path: string; readonly shown: string }
+
+/** Whether `use:` names a file of the user, not one in `strategies/`. */
+export const isPath = (use: string): boolean => /^\.{0,2}\//.test(use)
+
+/**
+ * The file that `use:` names by its path, relative to the configuration. Only a path that is written so leads out of the
+ * folder of the configuration: a link, or `..` further on, does not. Throws STRATEGY_BROKEN with one sentence.
+ */
+export function strategyFile(use: string, configuration: string): StrategyFile {
+  const folder = dirname(configuration)
+  const file = resolve(folder, use)
+  const path = realPath(file, use)
+  if (use.startsWith('./') && !path.startsWith(join(realpathSync(folder), sep)))
+    throw refused(
+      `${use} leads to ${path}, outside of the folder of the configuration: write that path, or ../, if that is meant.`,
+    )
+  if (!/\.[jt]s$/.test(path) || !statSync(path).isFile())
+    throw refused(`${use} is no .ts or .js file: write the path of one.`)
+  for (const one of [path, dirname(path)])
+    if (openToAll(one))
+      throw refused(
+        `${use} may be changed by every account of this machine, and it decides about money: run chmod o-w ${one}`,
+      )
+  return { path, shown: use }
+}
+
+function realPath(file: string, use: string): string {
+  try {
+    return realpathSync(file)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw refused(
+      code === 'ENOENT'
+        ? `there is no ${use}, seen from the configuration: that would be ${file}.`
+        : `${use} cannot be read (${code}).`,
+    )
+  }
+}
+
+/** In a folder like /tmp, whose entries only their owners may replace, a file is as safe as its own mode. */
+function openToAll(path: string): boolean {
+  const { mode } = statSync(path)
+  return process.getuid !== undefined && (mode & 0o002) !== 0 && (mode & 0o1000) === 0
+}
+
+const refused = (sentence: string) => ballastError('STRATEGY_BROKEN', sentence)

@@ -1,0 +1,52 @@
+import type { Clock } from '../core/clock.ts'
+import { secondMs } from '../core/spans.ts'
+
+type Listener = (seq: number) => void
+
+/** Followers of the journal at the same time; each is a connection that stays open. */
+const followersMax = 64
+
+/**
+ * Tells its followers when the log of the journal has a new entry. The journal is looked at once a second for all of them,
+ * and not at all where nobody follows.
+ */
+export function createFeed({ newest, clock }: { newest: () => Promise<number>; clock: Clock }) {
+  const followers = new Set<Listener>()
+  let following: AbortController | undefined
+  let seq: number | undefined
+
+  const follow = async ({ signal }: AbortController) => {
+    while (!signal.aborted) {
+      // A journal that cannot be read at the moment has nothing new to tell.
+      const now = await newest().catch(() => seq)
+      if (!signal.aborted && now !== seq && now !== undefined) {
+        seq = now
+        for (const tell of followers) tell(now)
+      }
+      await clock.sleep(secondMs, signal).catch(() => undefined)
+    }
+  }
+  const stop = () => {
+    following?.abort()
+    following = undefined
+    seq = undefined
+  }
+
+  return {
+    isFull: () => followers.size >= followersMax,
+    /** Returns what ends it. The first call comes within a second. */
+    subscribe(tell: Listener): () => void {
+      followers.add(tell)
+      if (seq !== undefined) tell(seq)
+      if (following === undefined) {
+        following = new AbortController()
+        void follow(following)
+      }
+      return () => {
+        followers.delete(tell)
+        if (followers.size === 0) stop()
+      }
+    },
+    close: stop,
+  }
+}

@@ -1,0 +1,91 @@
+import type { Amount } from '../../core/amount.ts'
+import type { BookEntry } from '../month/bookFacts.ts'
+import { keepBooks } from '../month/books.ts'
+import { completeEntries, createLots } from '../month/createLots.ts'
+import { readBooks } from '../month/readBooks.ts'
+import { amountCells, columns, type Export, iso, type Row, type Wanted } from './row.ts'
+
+const booksOf = async ({ journal, config, until = Number.MAX_SAFE_INTEGER }: Wanted) =>
+  keepBooks(await readBooks(journal, config, until))
+
+/** Every entry of the books as rows of a general ledger. In each entry debits equal credits, by token and in value. */
+export const journalRows: Export = {
+  columns: columns(
+    ...['entry#', 'date', 'kind', 'account', 'token', 'address'],
+    ...['debit_amount#', 'debit_wei#', 'credit_amount#', 'credit_wei#'],
+    ...['unit', 'debit_value_amount#', 'debit_value_wei#', 'credit_value_amount#'],
+    ...['credit_value_wei#', 'valued_by', 'strategy', 'swap', 'tx_hash'],
+  ),
+  async *rows(wanted) {
+    const { unit, entries } = await booksOf(wanted)
+    for (const [index, entry] of entries.entries()) {
+      if (entry.at < (wanted.since ?? 0)) continue
+      const { at, kind, worth, by, strategy, swap, hash } = entry
+      const value = worth === undefined ? undefined : { token: unit, wei: worth }
+      for (const { account, side, amount } of legsOf(entry))
+        yield {
+          ...{ entry: index + 1, date: iso(at), kind, account },
+          ...{ token: amount.token.symbol, address: amount.token.address },
+          ...amountCells(side, amount),
+          unit: unit.symbol,
+          ...amountCells(`${side}_value`, value),
+          ...{ valued_by: by, strategy, swap, tx_hash: hash },
+        }
+    }
+  },
+}
+
+type Leg = { readonly account: string; readonly side: 'debit' | 'credit'; readonly amount: Amount }
+
+/** The other side of what came to the wallet or left it; a swap passes through `Trading`, so that each token balances. */
+const counterOf: Readonly<Record<BookEntry['kind'], string>> = {
+  opening: 'Equity:Opening',
+  deposit: 'Equity:Deposits',
+  withdrawal: 'Equity:Withdrawals',
+  gas: 'Expenses:Gas',
+  swap: 'Trading',
+}
+
+function legsOf({ kind, left, came }: BookEntry): readonly Leg[] {
+  const isSentOn = kind === 'swap' && came === undefined
+  const counter = isSentOn ? 'Equity:Paid to recipients' : counterOf[kind]
+  const pair = (amount: Amount, [debit, credit]: readonly [string, string]): readonly Leg[] => [
+    { account: debit, side: 'debit', amount },
+    { account: credit, side: 'credit', amount },
+  ]
+  return [
+    ...(left === undefined ? [] : pair(left, [counter, 'Assets:Wallet'])),
+    ...(came === undefined ? [] : pair(came, ['Assets:Wallet', counter])),
+  ]
+}
+
+/** Every lot, first in first out: what it cost, what is left of it and of its cost at the last valuation. */
+export const lotRows: Export = {
+  columns: columns(
+    ...['acquired_at', 'acquired_by', 'token', 'address', 'amount#', 'wei#', 'unit'],
+    ...['cost_amount#', 'cost_wei#', 'valued_by', 'left_amount#', 'left_wei#'],
+    ...['left_cost_amount#', 'left_cost_wei#', 'strategy', 'swap', 'tx_hash'],
+  ),
+  async *rows(wanted) {
+    const books = await booksOf(wanted)
+    const lots = createLots()
+    for (const entry of completeEntries(books)) lots.enter(entry)
+    for (const { entry, came, left, cost } of lots.all()) {
+      if (entry.at < (wanted.since ?? 0)) continue
+      const inUnit = (wei: bigint | undefined) =>
+        wei === undefined ? undefined : { token: books.unit, wei }
+      const { amount_amount: amount, amount_wei: wei } = amountCells('amount', came)
+      const row: Row = {
+        ...{ acquired_at: iso(entry.at), acquired_by: entry.kind },
+        ...{ token: came.token.symbol, address: came.token.address, amount, wei },
+        unit: books.unit.symbol,
+        ...amountCells('cost', inUnit(entry.worth)),
+        valued_by: entry.by,
+        ...amountCells('left', { token: came.token, wei: left }),
+        ...amountCells('left_cost', inUnit(entry.worth === undefined ? undefined : cost)),
+        ...{ strategy: entry.strategy, swap: entry.swap, tx_hash: entry.hash },
+      }
+      yield row
+    }
+  },
+}

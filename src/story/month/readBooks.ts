@@ -1,0 +1,104 @@
+import type { Dossier } from '../../bot/dossier.ts'
+import type { JournalReader } from '../../bot/journal/readJournal.ts'
+import type { Valuation } from '../../bot/journal/valuations/valuations.ts'
+import type { Move } from '../../bot/journal/wallet/moves.ts'
+import { isFinal } from '../../bot/state.ts'
+import type { Config } from '../../config/config.ts'
+import { hourMs } from '../../core/spans.ts'
+import { sameAddress, sameToken, type Token } from '../../core/token.ts'
+import { inPages } from '../inPages.ts'
+import type { BookedFill, BookFacts } from './bookFacts.ts'
+
+/** The part of the configuration that the books need. */
+export type BookConfig = Pick<Config, 'tokens' | 'wallet' | 'policy'>
+
+/** Rows read at a time. */
+const page = 500
+
+/** Reads what the books of the wallet are made of, as far as it was known before an instant. */
+export async function readBooks(
+  journal: JournalReader,
+  { tokens, wallet, policy }: BookConfig,
+  until: number,
+): Promise<BookFacts> {
+  const owner = { chainId: tokens.native.chainId, wallet: wallet.address }
+  const valuations: Valuation[] = []
+  const rows = inPages(page, (limit, after: Valuation | undefined) =>
+    journal.valuations.page({ ...owner, after, until, limit }),
+  )
+  // The others of an hour are dropped after two days: a month that is told again is told the same.
+  for await (const row of rows)
+    if (hourOf(row.at) !== hourOf(valuations.at(-1)?.at ?? -hourMs)) valuations.push(row)
+  const unit = valuations.at(-1)?.unit ?? policy.notional.perSwap.token
+  const fills = new Map<string, BookedFill>()
+  const swaps = inPages(page, (limit, last: Dossier | undefined) =>
+    journal.swaps.page({
+      after: last && { createdAt: last.createdAt, id: last.id },
+      ...{ limit, until },
+    }),
+  )
+  for await (const swap of swaps)
+    if (sameAddress(swap.plan.wallet, wallet.address)) fills.set(swap.id, fillOf(swap, unit))
+  const moves: Move[] = []
+  let after: number | undefined
+  do {
+    const { moves: some, last } = await journal.wallet.moves({ after, limit: page, until })
+    for (const move of some)
+      if (move.kind !== 'paid-in' && sameAddress(move.wallet, wallet.address)) moves.push(move)
+    after = last
+  } while (after !== undefined)
+  return { unit, coin: tokens, valuations, fills, moves }
+}
+
+/** The same facts as they were known at an instant. */
+export function factsUpto(facts: BookFacts, at: number): BookFacts {
+  return {
+    ...facts,
+    valuations: facts.valuations.filter((one) => one.at <= at),
+    fills: new Map([...facts.fills].filter(([, { ended }]) => ended <= at)),
+    moves: facts.moves.filter((one) => one.at <= at),
+  }
+}
+
+const hourOf = (at: number) => Math.floor(at / hourMs)
+
+function fillOf(swap: Dossier, unit: Token): BookedFill {
+  const { strategy, moved, attempts, state, events, updatedAt, quote } = swap
+  const signed = attempts.map(({ signedAt }) => Date.parse(signedAt))
+  const ended = isFinal(state)
+    ? Math.max(updatedAt, ...events.map(({ at }) => at))
+    : Number.POSITIVE_INFINITY
+  const coin = quote?.appraisal?.coin
+  return {
+    strategy,
+    // What nobody signed moves nothing.
+    begun: signed.length === 0 ? ended : Math.min(...signed),
+    ended,
+    sold: moved?.sold,
+    received: moved?.received,
+    worth: moved && worthOf({ ...swap, moved }, unit),
+    coin: coin !== undefined && sameToken(coin.token, unit) ? coin.wei : undefined,
+    tip: swap.tipPaidInAll,
+    base: swap.basePaidInAll,
+    sources: sourcesOf(swap),
+  }
+}
+
+function sourcesOf({ plan, quote }: Dossier): readonly string[] {
+  const asked = quote?.appraisal?.references.filter(({ independent }) => independent) ?? []
+  const names = [...(plan.arrival?.sources ?? []), ...asked.map(({ source }) => source)]
+  return [...new Set(names)].sort()
+}
+
+function worthOf(
+  { plan, quote, moved }: Dossier & { readonly moved: NonNullable<Dossier['moved']> },
+  unit: Token,
+): BookedFill['worth'] {
+  const { sold, received } = moved
+  if (sameToken(received.token, unit)) return { wei: received.wei, by: 'unit' }
+  if (sameToken(sold.token, unit)) return { wei: sold.wei, by: 'unit' }
+  const notional = quote?.appraisal?.notional ?? plan.notional
+  const planned = plan.intent.sell.wei
+  if (notional === undefined || !sameToken(notional.token, unit) || planned === 0n) return undefined
+  return { wei: (notional.wei * sold.wei) / planned, by: 'quote' }
+}

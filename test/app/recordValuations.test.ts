@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { recordValuations } from '../../src/app/recordValuations.ts'
+import { minuteMs } from '../../src/core/spans.ts'
+import { nativeAddress, type Token } from '../../src/core/token.ts'
+import { silent } from '../support/silent.ts'
+
+const chainId = 31_337
+const token = (symbol: string, decimals: number, address = `0x${symbol.length}`.padEnd(42, '0')) =>
+  ({ chainId, address, symbol, decimals }) as Token
+const eth = token('ETH', 18, nativeAddress)
+const usdc = token('USDC', 6)
+const dai = token('DAI', 18)
+const usd = token('USD', 8, `0x${'f'.repeat(40)}`)
+const wallet = '0x00000000000000000000000000000000000000aa' as const
+
+type Valuing = Parameters<typeof recordValuations>[0]
+type Recorded = Parameters<Valuing['journal']['valuations']['record']>[0]
+
+/** Runs so many valuations; of each token of the wallet `held`, or an error in its place. */
+async function run(rounds: readonly (readonly (bigint | Error)[])[]) {
+  const recorded: Recorded[] = []
+  const [warned, slept]: [string[], number[]] = [[], []]
+  const over = new AbortController()
+  let round = 0
+  const valuing = {
+    config: () => ({
+      wallet: { address: wallet },
+      tokens: { native: eth, bySymbol: new Map([eth, usdc, dai].map((one) => [one.symbol, one])) },
+      policy: { notional: { perSwap: { token: usd, wei: 1n } } },
+    }),
+    market: {
+      rpc: {
+        batch: async (calls: readonly unknown[]) =>
+          calls.map((_, index) => {
+            const held = rounds[round]?.[index] ?? 0n
+            return held instanceof Error ? { ok: false, error: held } : { ok: true, value: held }
+          }),
+      },
+      // A coin is worth 3,000, a dollar one, and nobody prices DAI.
+      appraise: async ({ sell }: { sell: { token: Token; wei: bigint } }) => ({
+        references: [
+          { source: 'a feed', independent: true },
+          { source: 'the book of the service', independent: false },
+        ].slice(sell.token === dai ? 1 : 0),
+        notional:
+          sell.token === dai
+            ? undefined
+            : { token: usd, wei: sell.token === eth ? sell.wei * 3_000n : sell.wei * 100n },
+      }),
+    },
+    journal: { valuations: { record: async (one: Recorded) => void recorded.push(one) } },
+    clock: {
+      now: () => 7,
+      async sleep(ms: number) {
+        slept.push(ms)
+        round += 1
+        if (round === rounds.length) over.abort()
+      },
+    },
+    log: { ...silent, warn: (_: object, text: string) => warned.push(text) },
+  } as unknown as Valuing
+  await recordValuations(valuing, over.signal)
+  return { recorded, warned, slept }
+}
+
+test('what is held is valued at independent prices, what is not is left out, and an unknown price stays unknown', async () => {
+  const { recorded, slept } = await run([[2n, 0n, 5n]])
+  expect(recorded).toEqual([
+    {
+      ...{ chainId, wallet, at: 7, unit: usd },
+      holdings: [
+        { held: { token: eth, wei: 2n }, worth: { token: usd, wei: 6_000n }, sources: ['a feed'] },
+        { held: { token: dai, wei: 5n }, worth: undefined, sources: [] },
+      ],
+    },
+  ])
+  expect(slept).toEqual([20_000])
+})
+
+test('one that lacks a price is tried again soon, a few times; a whole one is good for five minutes', async () => {
+  const [lacking, whole] = [
+    [2n, 0n, 5n],
+    [2n, 0n, 0n],
+  ]
+  const { slept } = await run([...Array.from({ length: 7 }, () => lacking), whole, lacking])
+  const soon = 20_000
+  expect(slept).toEqual([
+    ...[soon, soon, soon, soon, soon],
+    ...[5 * minuteMs, 5 * minuteMs, 5 * minuteMs, soon],
+  ])
+})
+
+test('a node that is away is told once, and the next valuation is made', async () => {
+  const away = [1n, new Error('away'), 0n]
+  const { recorded, warned } = await run([away, away, [0n, 3n, 0n], away])
+  expect(recorded.map(({ holdings }) => holdings.length)).toEqual([1])
+  expect(warned).toEqual(['the wallet could not be valued', 'the wallet could not be valued'])
+})

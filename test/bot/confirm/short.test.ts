@@ -1,0 +1,63 @@
+import { pad, toEventSelector, toHex } from 'viem'
+import { expect, test } from 'vitest'
+import { measure } from '../../../src/bot/confirm/measure.ts'
+import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
+import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
+import type { Address, Token } from '../../../src/core/token.ts'
+
+const [wallet, friend, router, pool] = ['1', '2', '3', '4'].map(
+  (digit): Address => `0x${digit.repeat(40)}`,
+) as [Address, Address, Address, Address]
+const token = (symbol: string, digit: string): Token => ({
+  chainId: 1,
+  address: `0x${digit.repeat(40)}`,
+  symbol,
+  decimals: 0,
+})
+const [sell, buy] = [token('SOLD', '5'), token('GOT', '6')]
+const block = 7
+
+const transfer = (of: Token, { from, to, wei }: { from: Address; to: Address; wei: bigint }) => ({
+  address: of.address,
+  topics: [toEventSelector('Transfer(address,address,uint256)'), pad(from), pad(to)],
+  data: toHex(wei, { size: 32 }),
+})
+
+/** A swap of 5 for 10 of which the receiver's balance shows 9, on a node that counts its transactions like this. */
+function shortBy(recipient: Address, counts: readonly [number, number]) {
+  const asked: string[] = []
+  const answer = ({ method, params }: RpcCall<unknown>) => {
+    asked.push(method)
+    const isAfter = params[1] === toHex(block)
+    if (method === 'eth_getTransactionCount') return counts[isAfter ? 1 : 0]
+    const isSold = (params[0] as { to: string }).to === sell.address
+    return isSold ? (isAfter ? 0n : 5n) : isAfter ? 9n : 0n
+  }
+  const rpc = {
+    batch: async (calls: readonly RpcCall<unknown>[]) =>
+      calls.map((call) => ({ ok: true, value: answer(call) })),
+  } as unknown as Rpc
+  const receipt = {
+    hash: '0x',
+    blockNumber: block,
+    gasUsed: 1n,
+    gasPaid: 1n,
+    logs: [
+      transfer(sell, { from: wallet, to: pool, wei: 5n }),
+      transfer(buy, { from: pool, to: recipient, wei: 10n }),
+    ],
+  } as unknown as Receipt
+  const settling = { receipt, router, authorization: undefined, wallet, recipient, sell, buy }
+  return measure(rpc, settling).then(({ short, agrees }) => ({ short, agrees, asked }))
+}
+
+test('what is missing of a swap for the wallet is short, whatever the wallet sent', async () => {
+  const { asked, ...found } = await shortBy(wallet, [3, 4])
+  expect(found).toEqual({ short: true, agrees: false })
+  expect(asked).not.toContain('eth_getTransactionCount')
+})
+
+test('what another account is missing is short, unless it sent a transaction in the block', async () => {
+  expect(await shortBy(friend, [3, 3])).toMatchObject({ short: true, agrees: false })
+  expect(await shortBy(friend, [3, 4])).toMatchObject({ short: false, agrees: false })
+})

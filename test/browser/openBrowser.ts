@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const require = createRequire(import.meta.url)
+
+/** As long as a test of a chain may take. */
+const patienceMs = 280_000
+
+/** What a page said on its console, and threw. */
+export type Said = readonly string[]
+
+/**
+ * A Chromium that comes as a package, with the libraries it needs where the machine has none of them. It reads from
+ * this machine alone.
+ */
+export async function openBrowser() {
+  const browser = await chromium.launch({
+    ...(await packagedChromium()),
+    args: ['--no-sandbox', '--headless=shell', '--disable-gpu'],
+  })
+  return {
+    /** A page of a size and a theme, with all that is wrong with it. */
+    async open({
+      width = 1_440,
+      height = 900,
+      colorScheme = 'dark' as 'dark' | 'light',
+      hasTouch = false,
+    } = {}) {
+      const context = await browser.newContext({
+        ...{ viewport: { width, height }, colorScheme, hasTouch },
+      })
+      // A busy machine is slow, and that is no failure.
+      context.setDefaultTimeout(patienceMs)
+      const page = await context.newPage()
+      const wrong: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error') wrong.push(message.text())
+      })
+      page.on('pageerror', (error) => wrong.push(String(error)))
+      return { page, context, wrong: wrong as Said }
+    },
+    close: () => browser.close(),
+  }
+}
+
+/** Where it is, once it is unpacked into the temporary folder, and the environment with its own libraries and fonts. */
+async function packagedChromium() {
+  // The package unpacks its libraries only where it takes the machine for one that has none.
+  const before = { ...process.env }
+  process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs24.x'
+  try {
+    const { default: packaged } = await import('@sparticuz/chromium')
+    const executablePath = await packaged.executablePath()
+    const own = { LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib') }
+    return { executablePath, env: { ...before, ...own, FONTCONFIG_PATH: join(tmpdir(), 'fonts') } }
+  } finally {
+    process.env = before
+  }
+}
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds on a page as it stands: a line for each rule and its first elements. Its script passes no policy, so it runs beside it. */
+export async function violationsOn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    type Result = { violations: { id: string; impact: string; nodes: { target: string[] }[] }[] }
+    const { violations } = (await (
+      globalThis as unknown as { axe: { run: (options: object) => Promise<Result> } }
+    ).axe.run({ resultTypes: ['violations'] })) as Result
+    return violations.map(
+      ({ id, impact, nodes }) =>
+        `${impact} ${id}: ${nodes
+          .slice(0, 3)
+          .flatMap(({ target }) => target)
+          .join(' | ')}`,
+    )
+  })
+}
+
+/** A finger that stays on an element. */
+export async function touchAndHold(
+  context: BrowserContext,
+  { page, selector, ms }: { readonly page: Page; readonly selector: string; readonly ms: number },
+): Promise<void> {
+  const box = await page.locator(selector).boundingBox()
+  if (box === null) throw new Error(`${selector} is not on the page`)
+  const session = await context.newCDPSession(page)
+  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+  await page.waitForTimeout(ms)
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}

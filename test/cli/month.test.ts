@@ -1,0 +1,247 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { goodYaml } from '../config/goodYaml.ts'
+import { openMonth } from '../story/month/tradedMonth.ts'
+import { callCli } from './callCli.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-month-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const month = (...args: string[]) => callCli(['report', '--month', '2026-11', ...args], { cwd })
+const exported = async (...args: string[]) =>
+  JSON.parse((await callCli(['export', ...args, '--json'], { cwd })).stdout)
+const flat = (text: string) => text.replace(/\s+/g, ' ')
+
+/** Writes the journal, and closes it. */
+async function live(foreign?: string) {
+  const traded = await openMonth(cwd, foreign === undefined ? {} : { foreign })
+  await traded.journal.shut()
+  return traded
+}
+
+test('month: opening, flows and result come to closing, and each part is what happened', async () => {
+  await live()
+  const report = JSON.parse((await month('--json')).stdout)
+  const texts = (sums: Record<string, { text?: string; fifo?: { text: string } }>) =>
+    Object.fromEntries(
+      Object.entries(sums).map(([name, one]) => [name, one.text ?? one.fifo?.text]),
+    )
+  expect(texts(report.sums)).toEqual({
+    opening: '38000',
+    deposits: '6000',
+    withdrawals: '1000.000001',
+    sentOn: '0',
+    realised: '100.02',
+    unrealised: '1109.583456',
+    gas: '1.22',
+    result: '1208.383456',
+    closing: '44208.383455',
+  })
+  expect(report).toMatchObject({
+    ...{ mode: 'live', market: 'synthetic', unit: 'USD', settled: 2, notes: [] },
+    opening: { at: '2026-11-01T00:00:02.000Z', place: 'after' },
+    closing: { at: '2026-12-01T00:00:03.000Z', place: 'after' },
+    flows: [
+      { kind: 'deposit', came: { text: '2', token: 'WETH' }, worth: { text: '6000' } },
+      { kind: 'withdrawal', left: { text: '1000.000001' }, worth: { text: '1000.000001' } },
+    ],
+    gas: { total: { text: '0.0004' }, transactions: 2 },
+    sources: [
+      { source: 'a feed', swaps: 2 },
+      { source: 'a pool', swaps: 2 },
+    ],
+    events: {
+      locks: [{ code: 'BY_HAND', reason: 'because a node was away', releasedAt: null }],
+      stopped: [{ code: 'POLICY_NOT_BELOW_REFERENCE', count: 1 }],
+    },
+  })
+  const [, weth] = report.closing.holdings
+  expect(weth).toMatchObject({ price: '3100 USD per WETH', sources: ['pool a node was away'] })
+  const { head } = report.proof.audit
+  expect((await callCli(['audit', 'verify', '--head', head], { cwd })).code).toBe(0)
+  const { stdout } = await month()
+  for (const part of [
+    'closing, 2026-12-01T00:00:03Z 44208.383455',
+    'withdrawal 2026-11-24T12:00:00Z 1000.000001 USDC',
+    'missed a node was away sell 2026-11-26T12:00:00Z (2): a node was away',
+    'halt BY_HAND on all from 2026-11-25T12:00:00Z: because a node was away Held beyond',
+    `head ${head}`,
+  ])
+    expect(flat(stdout)).toContain(part)
+})
+
+test('month: what is not known says so, and is no zero', async () => {
+  await live()
+  const of = async (name: string, ...args: string[]) =>
+    JSON.parse((await callCli(['report', '--month', name, ...args, '--json'], { cwd })).stdout)
+  expect(await of('2026-09')).toMatchObject({
+    ...{ sums: null, opening: null, closing: null },
+    notes: [expect.stringContaining('No valuation of the wallet from before the end')],
+  })
+  // The first valuation is of 23:00 UTC on the last of October, which in Berlin is November.
+  expect(await of('2026-10')).toMatchObject({
+    opening: { at: '2026-10-31T23:00:02.000Z', place: 'begin' },
+    notes: [expect.stringContaining('Partial month: the books begin at 2026-10-31T23:00:02Z')],
+  })
+  expect(await of('2026-11', '--zone', 'Europe/Berlin')).toMatchObject({
+    opening: { at: '2026-10-31T23:00:02.000Z', place: 'after' },
+  })
+  expect(await of('2027-01')).toMatchObject({
+    ...{ sums: null, tokens: [] },
+    notes: [expect.stringContaining('No valuation of the month is in the journal')],
+  })
+  const text = (await callCli(['report', '--month', '2027-01'], { cwd })).stdout
+  expect(flat(text)).toContain('Value in USD: it cannot be added up, see the notes')
+})
+
+test('month: without a price at its end there is no sum, and the amounts still add up', async () => {
+  const { journal, chainId, wallet, weth, config } = await openMonth(cwd)
+  await journal.valuations.record({
+    ...{ chainId, wallet, at: Date.UTC(2027, 0, 1), unit: config.policy.notional.perSwap.token },
+    holdings: [{ held: { token: weth, wei: 7n }, worth: undefined }],
+  })
+  await journal.shut()
+  const { stdout } = await callCli(['report', '--month', '2026-12', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ sums: null, notes: ['No price of WETH at the closing.'] },
+    tokens: [{ token: 'ETH' }, { token: 'WETH', closing: { wei: '7' } }, { token: 'USDC' }],
+  })
+})
+
+const hostile =
+  '=HYPERLINK("http://x")</td></style><script>alert(1)</script><img src=x onerror=alert(1)>\r\n\u{202e}"\'`'
+
+test('month: hostile names and reasons do nothing in text, page and CSV', async () => {
+  await live(hostile)
+  const { stdout } = await month()
+  expect(stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([])
+  expect(stdout).not.toContain('\u{202e}')
+  const page = (await month('--html')).stdout
+  expect(page).toContain('alert(1)')
+  const tags = [...page.matchAll(/<[^>]*>/g)].map(([tag]) => tag)
+  expect(tags.length).toBeGreaterThan(100)
+  const active = /^<\/?(?:script|img|iframe|object|link|base|form)|\s(?:src|href|on\w+)=/i
+  expect(tags.filter((tag) => active.test(tag))).toEqual([])
+  expect(page.match(/<\/style>/g)).toHaveLength(1)
+  expect(page).not.toContain('\u{202e}')
+  for (const what of ['journal', 'lots']) {
+    const csv = (await callCli(['export', '--what', what], { cwd })).stdout
+    expect(csv).toContain("'=HYPERLINK")
+    expect(csv).not.toMatch(/(?:^|,|\n)"?[=+@]/)
+    expect(csv).not.toContain('\u{202e}')
+  }
+})
+
+test('month: a long name does not widen the text', async () => {
+  await live('x'.repeat(900))
+  const { stdout } = await month()
+  expect(stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([])
+})
+
+test('month: the page is a new file with its charts, and the same each time', async () => {
+  await live()
+  const file = join(cwd, 'november.html')
+  expect((await month('--html', '--out', 'november.html')).stdout).toBe(
+    `The month is written to ${file}\n`,
+  )
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const page = readFileSync(file, 'utf8')
+  expect((await month('--html')).stdout).toBe(page)
+  expect(page).not.toContain(cwd)
+  expect(page.match(/<svg class="chart"/g)).toHaveLength(2)
+  for (const part of ['prefers-color-scheme: dark', '@media print', '44\u{202f}208.383455'])
+    expect(page).toContain(part)
+  const again = await month('--html', '--out', 'november.html')
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('overwrites nothing')])
+})
+
+test('month: told again from a backup that was restored, it is the same to the byte', async () => {
+  await live()
+  const clock = { ...systemClock, now: () => Date.UTC(2026, 11, 2) }
+  const ballast = (...args: string[]) => callCli(args, { cwd, clock })
+  const all = async () => [
+    await month(),
+    await month('--json'),
+    await month('--html'),
+    await ballast('export', '--what', 'journal'),
+    await ballast('export', '--what', 'lots'),
+  ]
+  const before = await all()
+  expect(before.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0])
+  expect((await ballast('backup', join(cwd, 'copy.db'))).code).toBe(0)
+  rmSync(join(cwd, 'ballast.db'))
+  expect((await ballast('restore', join(cwd, 'copy.db'))).code).toBe(0)
+  expect(await all()).toEqual(before)
+})
+
+test('month: options that do not belong together are refused, and an empty journal says so', async () => {
+  for (const args of [
+    ['report', '--html'],
+    ['report', '--zone', 'UTC'],
+    ['report', '--month', '2026-11', '--since', '2026-11-20'],
+    ['report', '--month', '2026-11', '--out', 'x.html'],
+    ['report', '--month', 'November'],
+    ['report', '--month', '2026-11', '--zone', 'Berlin'],
+  ])
+    expect((await callCli(args, { cwd })).code).toBe(2)
+  expect(existsSync(join(cwd, 'x.html'))).toBe(false)
+  expect((await month()).stdout).toContain('It begins with: ballast run')
+})
+
+type JournalRow = Readonly<Record<string, string | number | null>>
+
+test('export journal: debits equal credits in every entry, and the wallet account is what is held', async () => {
+  const { held, weth, usdc } = await live()
+  const rows: readonly JournalRow[] = await exported('--what', 'journal')
+  const sum = (some: readonly JournalRow[], name: string) =>
+    some.reduce((total, row) => total + BigInt(row[name] ?? 0), 0n)
+  const entries = Map.groupBy(rows, ({ entry }) => entry)
+  // Three of the opening, two swaps with their gas, a deposit and a withdrawal.
+  expect(entries.size).toBe(9)
+  for (const entry of entries.values()) {
+    for (const own of Map.groupBy(entry, ({ address }) => address).values())
+      expect(sum(own, 'debit_wei')).toBe(sum(own, 'credit_wei'))
+    expect(sum(entry, 'debit_value_wei')).toBe(sum(entry, 'credit_value_wei'))
+    expect(sum(entry, 'debit_value_wei')).toBeGreaterThan(0n)
+  }
+  const walletOf = (address: string) => {
+    const own = rows.filter((row) => row.account === 'Assets:Wallet' && row.address === address)
+    return sum(own, 'debit_wei') - sum(own, 'credit_wei')
+  }
+  expect([walletOf(weth.address), walletOf(usdc.address)]).toEqual([held.weth, held.usdc])
+  const later = await exported('--what', 'journal', '--since', '2026-11-22')
+  expect(later).toEqual(rows.filter(({ date }) => String(date) >= '2026-11-22'))
+  expect(rows.find(({ kind }) => kind === 'swap')).toMatchObject({
+    ...{
+      account: 'Trading',
+      token: 'WETH',
+      debit_amount: '1',
+      unit: 'USD',
+      valued_by: 'valuation',
+    },
+    tx_hash: expect.stringMatching(/^0x/),
+  })
+})
+
+test('export lots: what is left of all lots is what is held', async () => {
+  const { held, weth, usdc } = await live()
+  const rows: readonly JournalRow[] = await exported('--what', 'lots')
+  const leftOf = (address: string) =>
+    rows
+      .filter((row) => row.address === address)
+      .reduce((sum, row) => sum + BigInt(row.left_wei ?? 0), 0n)
+  expect([leftOf(weth.address), leftOf(usdc.address)]).toEqual([held.weth, held.usdc])
+  expect(rows.map((row) => row.acquired_by)).toEqual([
+    ...['opening', 'opening', 'deposit', 'opening', 'swap', 'swap'],
+  ])
+  const before = await exported('--what', 'lots', '--until', '2026-11-20')
+  expect(before).toHaveLength(3)
+  expect(await exported('--what', 'lots', '--until', '2026-01-01')).toEqual([])
+})

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import type { Taken } from '../../src/app/fleet/openQueue.ts'
+import { runWorker } from '../../src/app/fleet/runWorker.ts'
+import type { Clock } from '../../src/core/clock.ts'
+import { silent } from '../support/silent.ts'
+
+/** A worker whose seconds pass in a millisecond. */
+
+let over = new AbortController()
+let working: Promise<void> | undefined
+afterEach(async () => {
+  over.abort()
+  await working
+})
+
+const clock: Clock = {
+  now: () => Date.now(),
+  async sleep(_, signal) {
+    await delay(1)
+    if (signal?.aborted) throw signal.reason
+  },
+}
+
+/** Gives out one wallet, and notes what the worker says of it. */
+function start(isBlind: () => Promise<boolean>) {
+  over = new AbortController()
+  const beats: { wallets: readonly string[]; blind: readonly string[] }[] = []
+  const kept = { times: 0 }
+  const taken: Taken = {
+    wallet: 'one',
+    async keep() {
+      kept.times += 1
+      return true
+    },
+    release: async () => {},
+    postpone: async () => {},
+  }
+  const waiting = [taken]
+  working = runWorker({
+    queue: {
+      take: async () => waiting.pop(),
+      ...{ offer: async () => {}, ask: async () => [], close: async () => {} },
+    },
+    member: {
+      id: 'me',
+      beat: async (wallets, blind = []) => void beats.push({ wallets, blind }),
+      present: async () => [{ id: 'me', role: 'worker', wallets: [], blind: [] }],
+      leave: async () => {},
+    },
+    wallets: () => ['one'],
+    async trade(_, signal, onOpen) {
+      onOpen({ isBlind })
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return 'stopped'
+    },
+    ...{ clock, log: silent, signal: over.signal },
+  })
+  return { beats, kept }
+}
+
+test('a node that does not answer keeps no worker from saying that it is there', async () => {
+  const { beats, kept } = start(() => new Promise(() => {}))
+  await expect.poll(() => kept.times).toBeGreaterThan(20)
+  expect(beats.at(-1)).toEqual({ wallets: ['one'], blind: [] })
+})
+
+test('a wallet whose market cannot be looked at is said to be blind, until it can', async () => {
+  let blind = true
+  const { beats } = start(async () => blind)
+  await expect.poll(() => beats.at(-1)?.blind).toEqual(['one'])
+  blind = false
+  await expect.poll(() => beats.at(-1)?.blind).toEqual([])
+})

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Member } from '../../src/app/fleet/members.ts'
+import { watchTraded } from '../../src/app/fleet/watchTraded.ts'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Config } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import type { Clock } from '../../src/core/clock.ts'
+import { goodYaml } from '../config/goodYaml.ts'
+import { silent } from '../support/silent.ts'
+
+/** A receiver of alerts and of heartbeats; a minute of the fleet passes in some milliseconds. */
+
+let over: AbortController
+let told: { event: string; code: string; subject: string }[] = []
+let beats = 0
+let members: readonly Member[] = []
+let watching: Promise<void>
+let undo: (() => unknown)[] = []
+let now = Date.UTC(2026, 10, 24)
+
+const clock: Clock = {
+  now: () => now,
+  async sleep(ms, signal) {
+    now += ms
+    await delay(2)
+    if (signal?.aborted) throw signal.reason
+  },
+}
+const member = (wallets: readonly string[]): Member => ({
+  ...{ id: 'one', role: 'worker', blind: [] },
+  wallets,
+})
+
+async function start(
+  names: readonly string[],
+  before: (configOf: (wallet: string) => Config) => Promise<unknown> = async () => {},
+) {
+  const server = createServer(async (request, answer) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    if (request.method === 'GET') beats += 1
+    else told.push(JSON.parse(Buffer.concat(chunks).toString()))
+    answer.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const cwd = mkdtempSync(join(tmpdir(), 'ballast-untraded-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+  const environment = {
+    WEBHOOK_URL: `http://127.0.0.1:${port}/hook`,
+    WEBHOOK_SECRET: 'key-of-a-test-that-is-long-enough-0123456789',
+    HEARTBEAT_URL: `http://127.0.0.1:${port}/alive`,
+  }
+  const config = loadConfig({ file: 'ballast.yaml', environment, cwd })
+  const configOf = (wallet: string) => ({
+    ...config,
+    database: { dialect: 'sqlite', path: join(cwd, `${wallet}.db`) } as const,
+  })
+  await before(configOf)
+  over = new AbortController()
+  watching = watchTraded({
+    ...{ paper: false, configOf, wallets: () => names, clock, log: silent },
+    present: async () => members,
+    signal: over.signal,
+  })
+  undo.push(() => server.close())
+}
+
+beforeEach(() => {
+  ;[told, beats, undo] = [[], 0, []]
+})
+afterEach(async () => {
+  over.abort()
+  await watching
+  for (const each of undo) each()
+})
+
+test('a wallet that nobody trades is told of once, and the heartbeat is silent', async () => {
+  members = [member(['one', 'two'])]
+  await start(['one', 'two'])
+  await expect.poll(() => beats).toBeGreaterThan(2)
+  expect(told).toEqual([])
+  members = [member(['one'])]
+  await expect
+    .poll(() => told)
+    .toMatchObject([{ event: 'begun', code: 'WALLET_NOT_TRADED', subject: 'two' }])
+  const heard = beats
+  const silence = now
+  await expect.poll(() => now).toBeGreaterThan(silence + 30 * 60_000)
+  expect([told.length, beats - heard <= 1]).toEqual([1, true])
+  members = [member(['one']), member(['two'])]
+  await expect.poll(() => beats).toBeGreaterThan(heard + 2)
+})
+
+test('one that a person halted is no news', async () => {
+  members = [member([])]
+  await start(['one'], async (configOf) => {
+    const { database, haltFile } = configOf('one')
+    const journal = await openJournal({ database, haltFile, clock })
+    await journal.locks.open({
+      ...{ kind: 'halt', scope: 'all', code: 'BY_OPERATOR', reason: 'x', expiresAt: undefined },
+    })
+    await journal.shut()
+  })
+  const begun = now
+  await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
+  expect(told).toEqual([])
+})

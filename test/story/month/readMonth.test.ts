@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { archiveJournal } from '../../../src/bot/journal/archiveJournal.ts'
+import { copyWhole } from '../../../src/bot/journal/copies.ts'
+import { readJournal } from '../../../src/bot/journal/readJournal.ts'
+import type { Database } from '../../../src/bot/journal/store/database.ts'
+import { dayMs, minuteMs } from '../../../src/core/spans.ts'
+import { monthPage } from '../../../src/story/month/monthPage.ts'
+import { monthSpan } from '../../../src/story/month/monthSpan.ts'
+import { monthText } from '../../../src/story/month/monthText.ts'
+import { readMonth } from '../../../src/story/month/readMonth.ts'
+import { goodYaml } from '../../config/goodYaml.ts'
+import { type Place, places } from '../../support/journals.ts'
+import { december, openMonth } from './tradedMonth.ts'
+
+const ofDialect: string[] = []
+
+describe.each(places)('$dialect', ({ make }) => {
+  let place: Place
+  let cwd: string
+  let traded: Awaited<ReturnType<typeof openMonth>>
+  beforeEach(async () => {
+    place = await make()
+    cwd = mkdtempSync(join(tmpdir(), 'ballast-month-'))
+    writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+    traded = await openMonth(cwd, { database: place.database })
+  })
+  afterEach(async () => {
+    await traded.journal.shut()
+    await place.remove()
+    rmSync(cwd, { recursive: true })
+  })
+
+  /** Text, document and page of a month, from any journal. */
+  async function told(database: Database, name = '2026-11'): Promise<string> {
+    const { clock, config } = traded
+    const journal = await readJournal({ database, clock, haltFile: place.haltFile })
+    try {
+      const month = await readMonth(journal, config, monthSpan(name, 'Europe/Berlin'))
+      const head = { wallet: 'treasury', address: '0x', chain: 'local', labels: [] }
+      return [JSON.stringify(month), monthText(month), monthPage(month, head)].join('\n')
+    } finally {
+      await journal.shut()
+    }
+  }
+
+  test('month: the same to the byte from a copy, after archiving, and when all but one valuation an hour are gone', async () => {
+    const { journal, value, held, clock, waitUntil, lock } = traded
+    // Not the first of its hour: what came by then and left again is soon seen by nobody.
+    held.usdc += 5n
+    await value(Date.UTC(2026, 10, 27, 12, 10))
+    held.usdc -= 5n
+    const before = await told(place.database)
+    expect(before).toContain('"result":{"token":"USD"')
+    ofDialect.push(before)
+
+    const copy = join(cwd, 'copy.db')
+    await copyWhole({ database: place.database, clock }, copy)
+    expect(await told({ dialect: 'sqlite', path: copy })).toBe(before)
+
+    // Later: other valuations of the hours, which are thinned; a lock that is released; an archive that is taken away.
+    for (let nth = 1; nth < 4; nth += 1) await value(december + nth * 5 * minuteMs)
+    expect(await told(place.database)).toBe(before)
+    waitUntil(december + 5 * dayMs)
+    await value(december + 5 * dayMs)
+    await journal.locks.release({ id: lock.id, reason: 'looked at' })
+    expect(await told(place.database)).toBe(before)
+    const archives = join(cwd, 'archives')
+    const { freed } = await archiveJournal(
+      { journal, database: place.database, folder: archives, clock },
+      december + dayMs,
+    )
+    expect(freed).toBeGreaterThan(0)
+    rmSync(archives, { recursive: true })
+    expect(await told(place.database)).toBe(before)
+  })
+
+  test('month: what is known later changes nothing', async () => {
+    const { value, held } = traded
+    const january = Date.UTC(2026, 11, 31, 23)
+    // The coin has one price under both of its names.
+    Object.assign(held, { eth: 0n, weth: 0n })
+    await value(january + 3_000)
+    const before = await told(place.database, '2026-12')
+    expect(before).toContain('"worth":{"token":"USD","wei":"3100000000000"')
+    // A price that is nearer to the withdrawal than the last one of its month.
+    Object.assign(held, { weth: 10n ** 18n, price: 9_000n })
+    await value(january + 60 * minuteMs)
+    expect(await told(place.database, '2026-12')).toBe(before)
+  })
+
+  test('month: what changes the past changes it', async () => {
+    const before = await told(place.database)
+    await traded.value(Date.UTC(2026, 10, 28))
+    expect(await told(place.database)).not.toBe(before)
+  })
+})
+
+test('month: the same to the byte from a file and from a server', () => {
+  expect(ofDialect).toHaveLength(2)
+  expect(ofDialect[0]).toBe(ofDialect[1])
+})
