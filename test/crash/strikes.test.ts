@@ -137,10 +137,10 @@ describe.concurrent('a process is struck', () => {
       const complaints = await open.recover()
       const sends = open.sends()
       bot.child.kill('SIGCONT')
-      await bot.warns('LEASE_LOST')
-      const { swaps, attempts } = await open.rows()
+      await bot.says(/^AGAIN .* \(LEASE_LOST\)$/m)
       bot.child.kill('SIGKILL')
       await bot.ended
+      const { swaps, attempts } = await open.rows()
       expect({ complaints, sends, attempts, states: swaps.map(({ state }) => state) }).toEqual({
         ...{ complaints: [], sends: 0, attempts: [] },
         states: ['ABANDONED'],
