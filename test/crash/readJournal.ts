@@ -8,6 +8,8 @@ type SwapRow = {
   readonly state: SwapState
   readonly code: string | null
   readonly nonce: number | null
+  /** Unix seconds; text from a server. */
+  readonly deadline: number | string | null
   readonly sell_token: string
   readonly buy_token: string | null
   readonly sold: string | null

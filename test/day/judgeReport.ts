@@ -16,29 +16,30 @@ export const thinMaker = (world: SandboxWorld): SandboxWorld => ({
   })) as typeof world.makers,
 })
 
-/** A report of the evening's journal, and the same from chain and tape. Doubles are compared in twelve digits. */
+/** A report of the evening's journal, and the same from chain and tape. */
 export async function judgeReport(evening: Evening) {
   const { code, stdout, stderr } = await evening.ask('report', '--json', '--swaps', '1000')
   if (code !== 0) throw new Error(stderr)
   const said = JSON.parse(stdout)
   const { router } = JSON.parse(readFileSync(join(evening.market, 'deployment.json'), 'utf8'))
   const recomputed = await recompute(evening, { router }, said.until)
-  return { said: inTwelveDigits(said), recomputed: inTwelveDigits(recomputed) }
+  return { said, recomputed: JSON.parse(JSON.stringify(recomputed)) }
 }
 
 /** Where two reports differ: path, what was said, what it should be. */
 export function differencesOf(said: unknown, recomputed: unknown, path = ''): readonly string[] {
   if (typeof said !== 'object' || typeof recomputed !== 'object' || !said || !recomputed)
-    return said === recomputed ? [] : [`${path}: ${String(said)}, not ${String(recomputed)}`]
+    return isSame(said, recomputed) ? [] : [`${path}: ${String(said)}, not ${String(recomputed)}`]
   const [one, other] = [said, recomputed] as Record<string, unknown>[]
   return [...new Set([...Object.keys(said), ...Object.keys(recomputed)])].flatMap((key) =>
     differencesOf(one?.[key], other?.[key], `${path}.${key}`),
   )
 }
 
-const inTwelveDigits = (value: unknown) =>
-  JSON.parse(
-    JSON.stringify(value, (_, part: unknown) =>
-      typeof part === 'number' ? Number(part.toPrecision(12)) : part,
-    ),
-  )
+/** Doubles that were summed in another order differ in their last digits. */
+const isSame = (one: unknown, other: unknown) =>
+  one === other ||
+  (typeof one === 'number' &&
+    typeof other === 'number' &&
+    !(Number.isInteger(one) && Number.isInteger(other)) &&
+    Math.abs(one - other) <= 1e-11 * Math.abs(other))
