@@ -161,11 +161,11 @@ async function liveBot(): Promise<void> {
 }
 
 async function paintsOf(url: string): Promise<readonly number[]> {
-  const browser = await openBrowser()
+  const { page, close } = await openBrowser()
   try {
     const paints: number[] = []
     for (let round = 0; round < 5; round += 1) {
-      const { page, context } = await browser.open()
+      await page.goto('about:blank')
       await page.goto(url)
       const painted = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
       for (;;) {
@@ -176,11 +176,10 @@ async function paintsOf(url: string): Promise<readonly number[]> {
         }
         await sleep(20)
       }
-      await context.close()
     }
     return paints
   } finally {
-    await browser.close()
+    await close()
   }
 }
 

@@ -14,7 +14,6 @@ const dataDir = mkdtempSync(join(tmpdir(), 'ballast-browser-'))
 const screens = join(import.meta.dirname, '../../.ballast/screens')
 const [held, notHeld] = [2_000, 600]
 
-let browser: Awaited<ReturnType<typeof openBrowser>>
 let demo: ReturnType<typeof startBallast>
 let url = ''
 
@@ -26,11 +25,9 @@ const startDemo = async (port: string) => {
 
 beforeAll(async () => {
   mkdirSync(screens, { recursive: true })
-  browser = await openBrowser()
   await startDemo('0')
 })
 afterAll(async () => {
-  await browser.close()
   demo.child.kill('SIGTERM')
   await demo.ended
   rmSync(dataDir, { recursive: true, force: true })
@@ -49,7 +46,7 @@ const connected = (page: Page) => page.locator('#live', { hasText: /^connected$/
 
 describe('the page of a demo', () => {
   test('a fill appears without a reload, focus and all, and nothing is wrong', async () => {
-    const { page, wrong, context } = await browser.open()
+    const { page, wrong, close } = await openBrowser()
     await page.goto(url)
     await mark(page)
     await connected(page)
@@ -64,11 +61,11 @@ describe('the page of a demo', () => {
     expect(await isMarked(page)).toBe(true)
     expect(wrong).toEqual([])
     await page.screenshot({ path: join(screens, 'overview.png') })
-    await context.close()
+    await close()
   })
 
   test('the five-minute visitor, the operator and the careful owner find their answers on the first screen', async () => {
-    const { page, context } = await browser.open()
+    const { page, close } = await openBrowser()
     await page.goto(url)
     await connected(page)
     await page.locator('[data-key^="fill-"]').first().waitFor()
@@ -107,7 +104,7 @@ describe('the page of a demo', () => {
     await seen('#banners', /Synthetic prices/)
     // How do I stop it?
     await seen('#halt', /^Hold to halt$/)
-    await context.close()
+    await close()
   })
 
   /** The log's own entries on halts, in their order. */
@@ -133,7 +130,7 @@ describe('the page of a demo', () => {
   test.each(views)(
     '$width px, $colorScheme: axe finds nothing, nothing is cut, no console error',
     async (view) => {
-      const { page, wrong, context } = await browser.open(view)
+      const { page, wrong, close } = await openBrowser(view)
       const [swap] = (await read('/api/swaps?limit=1&outcome=settled')) as { id: string }[]
       const [strategy] = (await read('/api/strategies')) as { name: string }[]
       const paths = {
@@ -161,12 +158,12 @@ describe('the page of a demo', () => {
         })
       }
       expect(wrong.filter((text) => !text.includes('404'))).toEqual([])
-      await context.close()
+      await close()
     },
   )
 
   test('keys lead to every page of the menu, and to its search', async () => {
-    const { page, context } = await browser.open()
+    const { page, close } = await openBrowser()
     await page.goto(url)
     for (const [key, path] of [
       ['s', '/swaps'],
@@ -190,11 +187,11 @@ describe('the page of a demo', () => {
     await page.keyboard.type('gs 1 WETH')
     expect(new URL(page.url()).pathname).toBe('/market')
     expect(await page.locator('#search').inputValue()).toBe('gs 1 WETH')
-    await context.close()
+    await close()
   })
 
   test('a page outlives the bot: it says so, keeps its figures, and goes on with the next', async () => {
-    const { page, context } = await browser.open()
+    const { page, close } = await openBrowser()
     await page.goto(url)
     await connected(page)
     await mark(page)
@@ -209,11 +206,11 @@ describe('the page of a demo', () => {
     const newest = await fills.first().getAttribute('data-key')
     await expect.poll(() => fills.first().getAttribute('data-key')).not.toBe(newest)
     expect(await isMarked(page)).toBe(true)
-    await context.close()
+    await close()
   })
 
   test('halt by keyboard and by touch: a short one does nothing, a long one is in the log', async () => {
-    const { page, context } = await browser.open({ width: 360, height: 780, hasTouch: true })
+    const { page, context, close } = await openBrowser({ width: 360, height: 780, hasTouch: true })
     const resume = () =>
       startBallast(['resume', '--reason', 'seen', '--config', join(dataDir, 'ballast.yaml')]).ended
     await page.goto(url)
@@ -237,7 +234,7 @@ describe('the page of a demo', () => {
     await touchAndHold(context, { page, selector: '#halt', ms: held })
     await page.locator('#halt-said', { hasText: 'Halted.' }).waitFor()
     await demo.ended
-    await context.close()
+    await close()
     const exported = await startBallast([
       'audit',
       'verify',

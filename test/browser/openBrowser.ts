@@ -13,37 +13,32 @@ const patienceMs = 280_000
 export type Said = readonly string[]
 
 /**
- * A Chromium that comes as a package, with the libraries it needs where the machine has none of them. It reads from
- * this machine alone.
+ * A page of a size and a theme in a Chromium of its own, with all that is wrong with it. The browser comes as a package, with
+ * the libraries it needs where the machine has none of them; one that has had other pages has been seen to lay out no more. It
+ * reads from this machine alone.
  */
-export async function openBrowser() {
+export async function openBrowser({
+  width = 1_440,
+  height = 900,
+  colorScheme = 'dark' as 'dark' | 'light',
+  hasTouch = false,
+} = {}) {
   const browser = await chromium.launch({
     ...(await packagedChromium()),
     args: ['--no-sandbox', '--headless=shell', '--disable-gpu'],
   })
-  return {
-    /** A page of a size and a theme, with all that is wrong with it. */
-    async open({
-      width = 1_440,
-      height = 900,
-      colorScheme = 'dark' as 'dark' | 'light',
-      hasTouch = false,
-    } = {}) {
-      const context = await browser.newContext({
-        ...{ viewport: { width, height }, colorScheme, hasTouch },
-      })
-      // A busy machine is slow, and that is no failure.
-      context.setDefaultTimeout(patienceMs)
-      const page = await context.newPage()
-      const wrong: string[] = []
-      page.on('console', (message) => {
-        if (message.type() === 'error') wrong.push(message.text())
-      })
-      page.on('pageerror', (error) => wrong.push(String(error)))
-      return { page, context, wrong: wrong as Said }
-    },
-    close: () => browser.close(),
-  }
+  const context = await browser.newContext({
+    ...{ viewport: { width, height }, colorScheme, hasTouch },
+  })
+  // A busy machine is slow, and that is no failure.
+  context.setDefaultTimeout(patienceMs)
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text())
+  })
+  page.on('pageerror', (error) => wrong.push(String(error)))
+  return { page, context, wrong: wrong as Said, close: () => browser.close() }
 }
 
 /** Where it is, once it is unpacked into the temporary folder, and the environment with its own libraries and fonts. */
