@@ -35,7 +35,7 @@ export type Journal = {
 }
 
 /** Blocks behind the head at which the bot concludes, and the deepest reorganisation. */
-export const depth = 2
+const depth = 2
 /** The last second, and so the last height, at which the router takes the swap. */
 export const deadline = 3
 /** The chain ends here: the deadline is deep, and two blocks are left for what follows from it. */
@@ -88,7 +88,7 @@ export const takeBack = (
 })
 
 /** Some node has them from now on, whatever else it has under the nonce. */
-export const arrive = (world: World, tx: Transaction): World => ({
+const arrive = (world: World, tx: Transaction): World => ({
   ...world,
   pool: world.pool.includes(tx) ? world.pool : [...world.pool, tx].toSorted(),
 })
@@ -184,7 +184,7 @@ export function situationOf({ journal }: World): Situation {
 }
 
 /** The newest bytes of what is offered. */
-export const offered = ({ journal: { state, own } }: World): Transaction =>
+const offered = ({ journal: { state, own } }: World): Transaction =>
   state === 'CANCELLING' ? 'cancel1' : own > 1 ? 'own2' : 'own1'
 
 const note = (world: World, changes: Partial<Journal>): World => ({
