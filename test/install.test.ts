@@ -139,6 +139,13 @@ describe('the packed file, installed on a machine with nothing but Node', () => 
     }
   })
 
+  test('begins a strategy, whose tests run with it', () => {
+    const cwd = emptyFolder('own')
+    expect(ballast(['new', 'strategy', 'buy-low'], { cwd, env })).toMatchObject({ status: 0 })
+    const { status, stdout } = spawnSync('node', ['--test'], { cwd: join(cwd, 'buy-low'), env })
+    expect([status, String(stdout)]).toEqual([0, expect.stringMatching(/^\S+ pass 3$/m)])
+  })
+
   test('says in one sentence which package has the embedded market', () => {
     expect(ballast(['demo'], { cwd: emptyFolder('marketless'), env })).toEqual({
       status: 2,
