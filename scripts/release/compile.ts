@@ -63,6 +63,17 @@ const compiling = {
   external: Object.keys(packageJson.peerDependencies),
 } as const
 
+/** Compiles what an executable starts with, which Node wants as one file in CommonJS. It learns the name of its files. */
+export async function compileStart(filesHash: string): Promise<string> {
+  const { outputFiles } = await build({
+    ...compiling,
+    entryPoints: ['src/executable/main.ts'],
+    format: 'cjs',
+    define: { BALLAST_FILES: JSON.stringify(filesHash) },
+  })
+  return outputFiles.map(({ text }) => text).join('')
+}
+
 /** Compiles the program and the embedded market, which is a package of its own and imports the code of the program. */
 export async function compile(): Promise<{ readonly program: Files; readonly market: Files }> {
   const { metafile, outputFiles } = await build({
