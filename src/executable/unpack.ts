@@ -43,7 +43,8 @@ function own(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const status = lstatSync(folder)
   const uid = process.getuid?.() ?? status.uid
-  if (!status.isDirectory() || status.uid !== uid || (status.mode & 0o022) !== 0)
+  // A link has every bit of its mode set.
+  if (status.uid !== uid || (status.mode & 0o022) !== 0)
     throw refused(
       `The executable runs from ${folder}, which must be a folder of this account, and writable for no other`,
     )

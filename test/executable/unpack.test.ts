@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +38,7 @@ beforeEach(() => {
 
 const start = () => unpack(files, { cache, name: 'release' })
 const at = (path: string) => join(folder, path)
-/** What lies in the cache: a folder has no text. */
+/** What lies in the folder: file by file, its text. */
 const held = () =>
   Object.fromEntries(
     globSync('**', { cwd: folder })
@@ -54,12 +55,14 @@ describe('unpack: the files of a release', () => {
     expect(statSync(at('ballast.mjs')).mode & 0o777).toBe(0o600)
   })
 
-  test('are written once', () => {
+  test('are written once, and a later start writes nothing', () => {
     start()
+    for (const path of [cache, folder]) utimesSync(path, 1, 1)
     const written = () => Object.keys(texts).map((path) => statSync(at(path)).ino)
     const before = written()
     start()
     expect(written()).toEqual(before)
+    for (const path of [cache, folder]) expect(statSync(path).mtimeMs).toBe(1_000)
   })
 
   test.each([
