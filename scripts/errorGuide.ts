@@ -690,6 +690,11 @@ export const errorGuide = {
     meaning: "The token's symbol is not configured.",
     next: 'Use a symbol from `ballast.yaml`.',
   },
+  UNPACK_FAILED: {
+    meaning:
+      'The executable could not write its files into its cache, or another account could change them there.',
+    next: 'Give this account a folder of its own in `XDG_CACHE_HOME`, or correct the owner, the mode or the room of the folder that is named.',
+  },
   UNREACHABLE: {
     meaning: 'A server does not answer.',
     next: 'Check its URL, the network and the server.',

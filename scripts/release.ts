@@ -18,6 +18,7 @@ import { join, resolve } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { changesOf } from './release/changes.ts'
 import { root } from './release/compile.ts'
+import { writeExecutable } from './release/executable.ts'
 import { writePackages } from './release/packages.ts'
 
 const { version } = packageJson
@@ -32,6 +33,11 @@ try {
     execFileSync('npm', ['pack', each, '--ignore-scripts', '--pack-destination', folder], {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
+  // Other systems run only what is signed.
+  if (process.platform === 'linux') {
+    const executable = join(folder, `ballast-${version}-linux-${process.arch}`)
+    await writeExecutable(program, { executable, work })
+  }
   copyFileSync(join(program, 'sbom.cdx.json'), join(folder, 'sbom.cdx.json'))
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   writeFileSync(join(folder, 'CHANGES.md'), changesOf(changelog, version))

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   globSync,
   lstatSync,
   mkdirSync,
@@ -15,12 +16,13 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import packageJson from '../package.json' with { type: 'json' }
-import { forkOrigin } from './support/forkOrigin.ts'
+import { type Fork, forkOrigin } from './support/forkOrigin.ts'
 
 const { version } = packageJson
 /** Away from the repository, so that no node_modules is above it. */
 const home = mkdtempSync(join(tmpdir(), 'install-'))
 const handedOut = join(home, 'release')
+const executable = `ballast-${version}-linux-${process.arch}`
 const packed = (name: string) => join(handedOut, `${name}-${version}.tgz`)
 
 /** A machine with nothing but Node 24: what else is in its PATH is the system's. */
@@ -60,8 +62,19 @@ function ballast(
   return { status, stdout, stderr }
 }
 
-/** What it says until it says that; then it is asked to end. */
-async function saysUntil(child: ChildProcess, text: string): Promise<string> {
+/** As docs/START.md does it: what the sandbox knows from its own file, and the strategies of this one. */
+function fillIn(file: string, { ready }: Fork): void {
+  const [, strategies] = readFileSync(file, 'utf8').split(/^(?=strategies:)/m)
+  const [known] = readFileSync(ready.config, 'utf8').split(/^(?=strategies:)/m)
+  writeFileSync(file, `${known}${strategies}`.replace(/price: \S+ USDC/, 'price: 2900 USDC'))
+}
+
+/** What it says until it says that; then, after what is to be done with it, it is asked to end. */
+async function saysUntil(
+  child: ChildProcess,
+  text: string,
+  meanwhile = async (_said: string) => {},
+): Promise<string> {
   let said = ''
   await new Promise<void>((resolve) => {
     child.on('close', () => resolve())
@@ -71,6 +84,7 @@ async function saysUntil(child: ChildProcess, text: string): Promise<string> {
         if (said.includes(text)) resolve()
       })
   })
+  await meanwhile(said)
   if (child.exitCode === null && child.signalCode === null) {
     child.kill('SIGTERM')
     await once(child, 'close')
@@ -87,8 +101,8 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 describe('what a release hands out', () => {
   const names = [
-    ...['CHANGES.md', 'SHA256SUMS', `ballast-bot-${version}.tgz`, `ballast-demo-${version}.tgz`],
-    'sbom.cdx.json',
+    ...['CHANGES.md', 'SHA256SUMS', ...(process.platform === 'linux' ? [executable] : [])],
+    ...[`ballast-bot-${version}.tgz`, `ballast-demo-${version}.tgz`, 'sbom.cdx.json'],
   ]
   const sumsOf = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
 
@@ -124,19 +138,20 @@ describe('the packed file, installed on a machine with nothing but Node', () => 
     try {
       const made = ballast(['config', 'init', '--strategy', 'threshold'], { cwd, env })
       expect(made).toMatchObject({ status: 0, stderr: '' })
-      // As docs/START.md does it: what the sandbox knows from its own file, and the strategies of this one.
-      const strategies = readFileSync(join(cwd, 'ballast.yaml'), 'utf8').split(
-        /^(?=strategies:)/m,
-      )[1]
-      const known = readFileSync(fork.ready.config, 'utf8').split(/^(?=strategies:)/m)[0]
-      const file = `${known}${strategies}`.replace(/price: \S+ USDC/, 'price: 2900 USDC')
-      writeFileSync(join(cwd, 'ballast.yaml'), file)
+      fillIn(join(cwd, 'ballast.yaml'), fork)
       expect(ballast(['config', 'check'], { cwd, env })).toMatchObject({ status: 0, stderr: '' })
       const run = spawn('ballast', ['run', '--paper', '--port', '0'], { cwd, env })
       expect(await saysUntil(run, 'SETTLED')).toContain('SETTLED threshold: sold')
     } finally {
       await fork.close()
     }
+  })
+
+  test('begins a strategy, whose tests run with it', () => {
+    const cwd = emptyFolder('own')
+    expect(ballast(['new', 'strategy', 'buy-low'], { cwd, env })).toMatchObject({ status: 0 })
+    const { status, stdout } = spawnSync('node', ['--test'], { cwd: join(cwd, 'buy-low'), env })
+    expect([status, String(stdout)]).toEqual([0, expect.stringMatching(/^\S+ pass 3$/m)])
   })
 
   test('says in one sentence which package has the embedded market', () => {
@@ -196,5 +211,110 @@ describe('the packed file, unpacked into a folder', () => {
       expect(
         spawnSync('node', ['package/ballast.mjs', ...args], { cwd, env: machine() }),
       ).toMatchObject({ status: 0, stderr: Buffer.from('') })
+  })
+})
+
+describe.runIf(process.platform === 'linux')('the executable, on a machine with nothing', () => {
+  const file = join(handedOut, executable)
+  const account = join(home, 'account')
+  const env = { HOME: account, PATH: '', COLUMNS: '1000' }
+  const cwd = join(home, 'alone')
+  const start = (...args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(file, args, { cwd, env, encoding: 'utf8' })
+    return { status, stdout, stderr }
+  }
+  const params = '{ sell: 1 WETH, buy: USDC, every: 1s, tolerance: 50 bps }'
+  const unpacked = () => globSync(join(account, '.cache/ballast/*'))
+  beforeAll(() => {
+    for (const folder of [account, cwd]) mkdirSync(folder)
+  })
+
+  test('is Node and the package', () => {
+    expect(lstatSync(file).size / 1e6).toBeLessThan(160)
+  })
+
+  test('starts, twice at once as well, where nothing is unpacked yet', async () => {
+    const starts = [1, 2].map(() => spawn(file, ['--version'], { cwd, env }))
+    const said = await Promise.all(starts.map((child) => saysUntil(child, 'never said')))
+    for (const one of said) expect(one).toMatch(new RegExp(`^${version} \\(commit .*\\)\n$`))
+    expect(unpacked()).toHaveLength(1)
+  })
+
+  test('puts right what became of its files', () => {
+    for (const path of ['ballast.mjs', 'strategies/threshold.ts'])
+      writeFileSync(join(...unpacked(), path), 'throw new Error("not of the release")')
+    expect(start('--version')).toMatchObject({ status: 0, stderr: '' })
+    expect(start('config', 'init', '--list').stdout).toContain('threshold')
+  })
+
+  test('makes a configuration, checks it, and runs it and a strategy by its path on paper', async () => {
+    const fork = await forkOrigin()
+    try {
+      expect(start('config', 'init', '--strategy', 'threshold')).toMatchObject({ status: 0 })
+      fillIn(join(cwd, 'ballast.yaml'), fork)
+      expect(start('new', 'strategy', 'buy-low')).toMatchObject({ status: 0, stderr: '' })
+      const config = readFileSync(join(cwd, 'ballast.yaml'), 'utf8')
+      const own = `- { name: own, use: ./buy-low/strategy.ts, params: ${params} }`
+      writeFileSync(
+        join(cwd, 'ballast.yaml'),
+        config.replace(/^strategies:.*\n/m, (line) => `${line}  ${own}\n`),
+      )
+      expect(start('config', 'check')).toMatchObject({ status: 0, stderr: '' })
+      const run = spawn(file, ['run', '--paper', '--port', '0'], { cwd, env })
+      const said = await saysUntil(run, 'SETTLED own', async (so) => {
+        const [url = ''] = /http:\S+/.exec(so) ?? []
+        const months = await fetch(`${url}/api/months`)
+        const { current } = (await months.json()) as { current: string }
+        // A document is made by a process of its own, out of the same file.
+        const statement = await fetch(`${url}/reports/${current}`)
+        expect([statement.status, await statement.text()]).toEqual([
+          200,
+          expect.stringContaining(`<title>treasury ${current}</title>`),
+        ])
+      })
+      expect(said).toContain('SETTLED own: sold')
+    } finally {
+      await fork.close()
+    }
+  })
+
+  test('says in one sentence what takes a package', () => {
+    expect(start('demo')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `ballast: The embedded market is a package of its own, which the executable cannot use: npm install -g ballast-bot@${version} ballast-demo@${version}, and run that ballast. (SANDBOX_MISSING)\n`,
+    })
+    const config = readFileSync(join(cwd, 'ballast.yaml'), 'utf8')
+    const kms = '{ kind: aws-kms, keyId: alias/a, region: eu-central-1 }'
+    writeFileSync(
+      join(cwd, 'kms.yaml'),
+      config.replace(/^(wallet: \{.*?) \}/m, `$1, signer: ${kms} }`),
+    )
+    expect(start('key', 'address', '--config', 'kms.yaml')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'ballast: wallet.signer needs the package @aws-sdk/client-kms, and an executable has no packages: npm install -g ballast-bot @aws-sdk/client-kms, and run that ballast (SIGNER_LIBRARY_MISSING)\n',
+    })
+  })
+
+  test('opens no inspector, from its first instant on', () => {
+    const probe = join(cwd, 'probe.cjs')
+    writeFileSync(probe, 'process._rawDebug(process.execArgv)')
+    const { stderr } = spawnSync(file, ['--version'], {
+      cwd,
+      env: { ...env, NODE_OPTIONS: `--require=${probe}` },
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe("[ '--disable-sigusr1' ]\n")
+  })
+
+  test('runs from no folder that another account could change', () => {
+    chmodSync(join(account, '.cache/ballast'), 0o777)
+    expect(start('--version', '--json')).toEqual({
+      status: 2,
+      stdout: expect.stringContaining('"code": "UNPACK_FAILED"'),
+      stderr: '',
+    })
   })
 })

@@ -63,6 +63,17 @@ const compiling = {
   external: Object.keys(packageJson.peerDependencies),
 } as const
 
+/** Compiles what an executable starts with, which Node wants as one file in CommonJS. It learns the name of its files. */
+export async function compileStart(filesHash: string): Promise<string> {
+  const { outputFiles } = await build({
+    ...compiling,
+    entryPoints: ['src/executable/main.ts'],
+    format: 'cjs',
+    define: { BALLAST_FILES: JSON.stringify(filesHash) },
+  })
+  return outputFiles.map(({ text }) => text).join('')
+}
+
 /** Compiles the program and the embedded market, which is a package of its own and imports the code of the program. */
 export async function compile(): Promise<{ readonly program: Files; readonly market: Files }> {
   const { metafile, outputFiles } = await build({
@@ -70,6 +81,7 @@ export async function compile(): Promise<{ readonly program: Files; readonly mar
     entryPoints: {
       ballast: 'src/main.ts',
       strategy: 'src/bot/strategy/index.ts',
+      testing: 'src/bot/strategy/testing.ts',
       ...Object.fromEntries(Object.entries(market).map(([name, file]) => [`lib/${name}`, file])),
     },
     outdir: 'dist',
@@ -85,7 +97,9 @@ export async function compile(): Promise<{ readonly program: Files; readonly mar
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url); const __dirname = import.meta.dirname;",
     },
   })
-  const ofProgram = reached(metafile, ['dist/ballast.mjs', 'dist/strategy.mjs'])
+  const ofProgram = reached(metafile, [
+    ...['dist/ballast.mjs', 'dist/strategy.mjs', 'dist/testing.mjs'],
+  ])
   const ofMarket = reached(
     metafile,
     Object.keys(market).map((name) => `dist/lib/${name}.mjs`),

@@ -24,6 +24,8 @@ export async function writePackages(release: string, marketFolder?: string): Pro
     program,
     // Strategies stay the TypeScript files they are, so that whoever runs a release can read and change them.
     shipped('strategies/*.ts', 'strategies/'),
+    // What `ballast new strategy` begins with.
+    shipped('strategies/template/*', 'strategies/template/'),
     // What `ballast replay` runs over when it is given no tape.
     shipped('docs/tapes/*.jsonl.gz', 'docs/tapes/'),
     swaggerPage(),
@@ -36,6 +38,8 @@ export async function writePackages(release: string, marketFolder?: string): Pro
       ...about,
       bin: { ballast: './ballast.mjs', 'ballast-bot': './ballast.mjs' },
       imports: { '#strategy': './strategy.mjs' },
+      // Of a folder of `ballast new strategy`, which has a link to this one.
+      exports: { './strategy': './strategy.mjs', './strategy/testing': './testing.mjs' },
       peerDependencies,
       peerDependenciesMeta,
     }),

@@ -1,5 +1,6 @@
 import { createRequire, registerHooks } from 'node:module'
 import { dirname, join } from 'node:path'
+import { isSea } from 'node:sea'
 import { pathToFileURL } from 'node:url'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ballastError } from '../core/errors.ts'
@@ -10,6 +11,11 @@ import { ballastError } from '../core/errors.ts'
  */
 export async function demoPackage(part: string): Promise<unknown> {
   const { name, version } = packageJson
+  if (isSea())
+    throw ballastError(
+      'SANDBOX_MISSING',
+      `The embedded market is a package of its own, which the executable cannot use: npm install -g ${name}@${version} ballast-demo@${version}, and run that ballast.`,
+    )
   const market = findMarket()
   if (market === undefined)
     throw ballastError(

@@ -176,6 +176,7 @@ export const errorTable = {
   UNKNOWN_STRATEGY: { remedy: 'skip', fault: 'usage' },
   UNKNOWN_SWAP: { remedy: 'skip', fault: 'usage' },
   UNKNOWN_TOKEN: { remedy: 'skip', fault: 'usage' },
+  UNPACK_FAILED: { remedy: 'halt', fault: 'usage' },
   UNREACHABLE: { remedy: 'retry', fault: 'upstream' },
   USAGE: { remedy: 'halt', fault: 'usage' },
   WALLET_HAS_JOURNAL: { remedy: 'halt', fault: 'locked' },

@@ -47,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'dashboard',
   ],
   'main.ts': ['cli'],
+  executable: ['core', 'config', 'cli'],
 }
 
 /** Imports go one way: core <- config, api, chain <- bot, service <- sandbox, dashboard <- cli. */

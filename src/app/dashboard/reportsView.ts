@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { isSea } from 'node:sea'
 import { keylessEnvironment } from '../../config/keylessEnvironment.ts'
 import { createShared } from '../../core/createShared.ts'
 import { ballastError } from '../../core/errors.ts'
@@ -72,9 +73,10 @@ function byCommand({ config, mode }: Served, wanted: readonly string[]): Promise
     throw ballastError('REPORT_FAILED', 'Another document is being made: wait for it.', {
       next: call,
     })
-  const main = process.argv[1] ?? ''
+  // An executable is its own program, and takes no flags of Node.
+  const main = isSea() ? [] : ['--no-warnings', process.argv[1] ?? '']
   const paper = mode === 'paper' ? ['--paper'] : []
-  const args = ['--no-warnings', main, ...wanted, '--config', config.file, ...paper]
+  const args = [...main, ...wanted, '--config', config.file, ...paper]
   const env = keylessEnvironment()
   const limits = { timeout: makingMs, maxBuffer: bytesMax, killSignal: 'SIGKILL', env } as const
   making.add(call)

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { isSea } from 'node:sea'
 import * as Secp256k1 from 'ox/Secp256k1'
 import * as Signature from 'ox/Signature'
 import {
@@ -93,9 +94,12 @@ function read(der: Uint8Array): { r: Hex; s: Hex } {
 
 /** The client of a KMS is optional: most wallets need none of them. */
 export function missingLibrary(name: string, cause: unknown): BallastError {
+  const remedy = isSea()
+    ? `and an executable has no packages: npm install -g ballast-bot ${name}, and run that ballast`
+    : `which is not installed: npm install ${name}`
   return ballastError(
     'SIGNER_LIBRARY_MISSING',
-    `wallet.signer needs the package ${name}, which is not installed: npm install ${name}`,
+    `wallet.signer needs the package ${name}, ${remedy}`,
     {},
     cause,
   )
