@@ -29,7 +29,7 @@ const units = { maxWorkers: 2 * cores }
 /** What explores takes the cores whole. */
 const explores = { sequence: { groupOrder: 1 }, maxWorkers: cores }
 /** What has a chain mostly waits for its blocks. Many more files at once, and quotes expire before they are used. */
-const waits = { sequence: { groupOrder: 2 }, maxWorkers: Math.ceil(2.5 * cores) }
+const waits = { sequence: { groupOrder: 2 }, maxWorkers: Math.ceil(3.5 * cores) }
 
 export default defineConfig({
   test: {
