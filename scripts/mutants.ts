@@ -1,20 +1,22 @@
 /**
  * Changes one place of the code at a time, and says which changes no test notices:
  *
- *   npm run test:sample -- --seed 20261122 [--count 100] [--only 3,17]
+ *   npm run test:sample -- --seed 20261122 [--count 200] [--only 3,17] [--changed main] [--json FILE]
  *
- * The seed picks the places, the same ones at the same commit. `--only` tries some of them again, by their numbers. The
- * last commit is mutated, in a copy of its own; the working tree is left alone. A mutant that cannot be noticed stands in
- * test/support/equivalentMutants.ts with the reason.
+ * The seed picks the places, the same ones at the same commit. `--only` tries some of them again, by their numbers;
+ * `--changed` takes those on lines that differ from a commit. The last commit is mutated, in a copy of its own; the working
+ * tree is left alone. A mutant is tried by the test files that import its file, the nearest first. One that cannot be noticed
+ * stands in test/support/equivalentMutants.ts with the reason.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Node, SyntaxKind } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/sync'
 import { equivalentMutants } from '../test/support/equivalentMutants.ts'
+import { projectOf, readFile } from '../test/support/projectOf.ts'
 
 /** One place, and what stands there instead. */
 type Mutant = {
@@ -24,27 +26,6 @@ type Mutant = {
   readonly end: number
   readonly text: string
 }
-
-/** The code that is sampled, with the tests that may notice: the first ones first. */
-const rooms: readonly { readonly source: string; readonly tests: readonly string[] }[] = [
-  {
-    source: 'src/bot/policy',
-    tests: ['test/bot/policy/', 'test/bot/drive.test.ts', 'test/bot/outbid.test.ts'],
-  },
-  { source: 'src/bot/simulate', tests: ['test/bot/simulate/', 'test/bot/paper/journal.test.ts'] },
-  {
-    source: 'src/bot/sign',
-    tests: ['test/bot/sign/', 'test/config/signer/', 'test/cli/signer.test.ts'],
-  },
-  { source: 'src/bot/reconcile', tests: ['test/bot/reconcile/', 'test/cli/reconcile'] },
-  {
-    source: 'src/service/inventory',
-    tests: [
-      ...['test/service/inventory/', 'test/service/makers/', 'test/service/callers.test.ts'],
-      'test/service/quotes.test.ts',
-    ],
-  },
-]
 
 const swapped = new Map<SyntaxKind, string>([
   [SyntaxKind.LessThanToken, '<='],
@@ -83,16 +64,13 @@ function replacementsOf(node: Node, text: string): readonly string[] {
   return removed.has(node.kind) ? [';'] : []
 }
 
-/** Every mutant of the rooms, in the order of their files. */
-function mutantsOf(folder: string): readonly Mutant[] {
+/** Every mutant of the files, in their order. */
+function mutantsOf(folder: string, wanted: readonly string[]): readonly Mutant[] {
   const api = new API({ cwd: folder })
   try {
     const snapshot = api.updateSnapshot({ openProjects: [join(folder, 'tsconfig.json')] })
     const program = snapshot.getProjects()[0]?.program
-    const files = rooms.flatMap(({ source }) =>
-      globSync(`${source}/**/*.ts`, { cwd: folder }).toSorted(),
-    )
-    return files.flatMap((file) => {
+    return wanted.flatMap((file) => {
       const source = program?.getSourceFile(join(folder, file))
       if (source === undefined) throw new Error(`${file} is not of the program.`)
       const all = readFileSync(join(folder, file), 'utf8')
@@ -132,19 +110,44 @@ function sampleOf(all: readonly Mutant[], { seed, count }: { seed: number; count
 /** A mutant that loops for ever is noticed by the run that does not end. */
 const runMsMax = 600_000
 
+/** So many of the nearest test files are tried, without a chain and with one. */
+const triesMax = { unit: 12, chain: 6 }
+
+const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'|new URL\('(\.[^']*\.ts)'/g
+
+/** The files that import a file, those that import these, and so on: the test files among them, the nearest first. */
+function createNearest(folder: string): (file: string) => readonly string[] {
+  const importers = new Map<string, string[]>()
+  for (const file of globSync('{src,strategies,scripts,test}/**/*.ts', { cwd: folder })) {
+    const text = readFileSync(join(folder, file), 'utf8').replaceAll(
+      /'#strategy(\/testing)?'/g,
+      (_, testing) =>
+        `'${relative(dirname(file), `src/bot/strategy/${testing === undefined ? 'index' : 'testing'}.ts`)}'`,
+    )
+    for (const [, one, two, three] of text.matchAll(imported)) {
+      const target = join(dirname(file), one ?? two ?? three ?? '')
+      importers.set(target, [...(importers.get(target) ?? []), file])
+    }
+  }
+  return (file) => {
+    const reached = new Set([file])
+    for (const one of reached) for (const next of importers.get(one) ?? []) reached.add(next)
+    return [...reached].filter((one) => one.endsWith('.test.ts'))
+  }
+}
+
 /** The file that noticed the mutant; undefined where all tests pass. What needs no chain is tried first. */
-function killerOf({ file }: Mutant, folder: string): string | undefined {
-  const room = rooms.find(({ source }) => file.startsWith(`${source}/`))
-  const [own = '', ...more] = room?.tests ?? []
+function killerOf(tests: readonly string[], folder: string): string | undefined {
+  const projects = tests.map((file) => [file, projectOf(file, readFile)] as const)
+  const isUnit = (project: string) => project.startsWith('unit')
   const tries = [
-    ['--project', 'unit*', own],
-    ['--project', 'chain*', own],
-    ['--project', 'unit*', '--project', 'seeds', '--project', 'chain*', ...more],
-  ]
-  for (const args of tries) {
+    projects.filter(([, project]) => isUnit(project)).slice(0, triesMax.unit),
+    projects.filter(([, project]) => !isUnit(project)).slice(0, triesMax.chain),
+  ].filter((files) => files.length > 0)
+  for (const files of tries) {
     const { status, stdout } = spawnSync(
       join(folder, 'node_modules/.bin/vitest'),
-      ['run', '--bail=1', '--passWithNoTests', '--testTimeout=60000', ...args],
+      ['run', '--bail=1', '--testTimeout=60000', ...files.map(([file]) => file)],
       {
         ...{ cwd: folder, encoding: 'utf8', timeout: runMsMax, killSignal: 'SIGKILL' },
         env: { ...process.env, NO_COLOR: '1' },
@@ -175,30 +178,56 @@ const reasonFor = ({ file, start, end, text }: Mutant, source: string) =>
     )
   })?.reason
 
-function tryAll(sample: readonly (readonly [number, Mutant])[], folder: string): number {
-  let survivors = 0
-  for (const [number, mutant] of sample) {
+/** What became of a mutant. */
+type Fate = {
+  readonly number: number
+  readonly at: string
+  readonly killer: string | undefined
+  readonly reason: string | undefined
+}
+
+function tryAll(sample: readonly (readonly [number, Mutant])[], folder: string): readonly Fate[] {
+  const nearest = createNearest(folder)
+  return sample.map(([number, mutant]) => {
     const path = join(folder, mutant.file)
     const source = readFileSync(path, 'utf8')
     const { start, end, text, file, line } = mutant
     writeFileSync(path, source.slice(0, start) + text + source.slice(end))
-    const killer = killerOf(mutant, folder)
+    const killer = killerOf(nearest(file), folder)
     writeFileSync(path, source)
     const reason = killer === undefined ? reasonFor(mutant, source) : undefined
-    if (killer === undefined && reason === undefined) survivors += 1
     const alive = reason === undefined ? 'SURVIVED' : `equivalent: ${reason}`
     const verdict = killer === undefined ? alive : `killed by ${killer}`
     console.log(`${number}. ${file}:${line}: ${verdict}\n${diffOf(mutant, source)}`)
+    return { number, at: `${file}:${line}`, killer, reason }
+  })
+}
+
+/** The lines that differ from a commit, by file. */
+function changedSince(folder: string, commit: string): ReadonlyMap<string, ReadonlySet<number>> {
+  const lines = new Map<string, Set<number>>()
+  let file = ''
+  for (const line of run(folder, 'git', 'diff', '-U0', `${commit}...HEAD`, '--', 'src').split(
+    '\n',
+  )) {
+    file = /^\+\+\+ b\/(.*)/.exec(line)?.[1] ?? file
+    const [, from, count = '1'] = /^@@ \S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? []
+    if (from === undefined) continue
+    const changed = lines.get(file) ?? new Set()
+    lines.set(file, changed)
+    for (let at = 0; at < Number(count); at += 1) changed.add(Number(from) + at)
   }
-  return survivors
+  return lines
 }
 
 function main(): void {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: `${Math.floor(Math.random() * 2 ** 31)}` },
-      count: { type: 'string', default: '100' },
+      count: { type: 'string', default: '200' },
       only: { type: 'string' },
+      changed: { type: 'string' },
+      json: { type: 'string' },
     },
   })
   const [seed, count] = [Number(values.seed), Number(values.count)]
@@ -206,17 +235,34 @@ function main(): void {
   run(root, 'git', 'worktree', 'add', '--detach', folder, 'HEAD')
   try {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-    const all = mutantsOf(folder)
+    const changed = values.changed === undefined ? undefined : changedSince(folder, values.changed)
+    const files = globSync('src/**/*.ts', { cwd: folder }).filter(
+      (file) => changed?.has(file) ?? true,
+    )
+    const all = mutantsOf(folder, files.toSorted()).filter(
+      ({ file, line }) => changed?.get(file)?.has(line) ?? true,
+    )
     const numbers = values.only?.split(',').map(Number)
     const sample = sampleOf(all, { seed, count })
       .map((mutant, index) => [index + 1, mutant] as const)
       .filter(([number]) => numbers?.includes(number) ?? true)
-    console.log(
-      `seed ${seed}: ${sample.length} of ${all.length} mutants of ${run(root, 'git', 'rev-parse', 'HEAD')}`,
+    const commit = run(root, 'git', 'rev-parse', 'HEAD').trim()
+    console.log(`seed ${seed}: ${sample.length} of ${all.length} mutants of ${commit}`)
+    const fates = tryAll(sample, folder)
+    const survivors = fates.filter(
+      ({ killer, reason }) => killer === undefined && reason === undefined,
     )
-    const survivors = tryAll(sample, folder)
-    console.log(`${sample.length} mutants, ${survivors} survived.`)
-    process.exitCode = survivors === 0 ? 0 : 1
+    const equivalent = fates.filter(({ reason }) => reason !== undefined).length
+    const killed = fates.length - equivalent - survivors.length
+    console.log(
+      `${fates.length} mutants: ${killed} killed, ${equivalent} equivalent, ${survivors.length} survived.`,
+    )
+    if (values.json !== undefined) {
+      const figures = { seed, commit, mutants: fates.length, killed, equivalent }
+      const text = { ...figures, survivors: survivors.map(({ at }) => at) }
+      writeFileSync(values.json, `${JSON.stringify(text, undefined, 2)}\n`)
+    }
+    process.exitCode = survivors.length === 0 ? 0 : 1
   } finally {
     run(root, 'git', 'worktree', 'remove', '--force', folder)
     rmSync(dirname(folder), { recursive: true, force: true })
