@@ -57,7 +57,9 @@ function replacementsOf(node: Node, text: string): readonly string[] {
   if (other !== undefined) return [other]
   if (node.kind === SyntaxKind.NumericLiteral || node.kind === SyntaxKind.BigIntLiteral) {
     const isBig = text.endsWith('n')
-    const value = BigInt(Number(text.replace(/n$|_/g, '')))
+    const number = Number(text.replace(/n$|_/g, ''))
+    if (!Number.isSafeInteger(number)) return isBig ? [`(${text} + 1n)`] : [`(2 * ${text})`]
+    const value = BigInt(number)
     return [value + 1n, value - 1n].map((it) => (isBig ? `${it}n` : `${it}`))
   }
   if (node.kind === SyntaxKind.PrefixUnaryExpression && text.startsWith('!')) return [text.slice(1)]
