@@ -70,6 +70,7 @@ export async function compile(): Promise<{ readonly program: Files; readonly mar
     entryPoints: {
       ballast: 'src/main.ts',
       strategy: 'src/bot/strategy/index.ts',
+      'strategy-testing': 'src/bot/strategy/testing.ts',
       ...Object.fromEntries(Object.entries(market).map(([name, file]) => [`lib/${name}`, file])),
     },
     outdir: 'dist',
@@ -85,7 +86,9 @@ export async function compile(): Promise<{ readonly program: Files; readonly mar
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url); const __dirname = import.meta.dirname;",
     },
   })
-  const ofProgram = reached(metafile, ['dist/ballast.mjs', 'dist/strategy.mjs'])
+  const ofProgram = reached(metafile, [
+    ...['dist/ballast.mjs', 'dist/strategy.mjs', 'dist/strategy-testing.mjs'],
+  ])
   const ofMarket = reached(
     metafile,
     Object.keys(market).map((name) => `dist/lib/${name}.mjs`),
