@@ -22,4 +22,4 @@ export function otherVersion(written: unknown, version = interfaceVersion): stri
 
 /** The version that the text of a strategy names, for a file whose imports are of another one and cannot be loaded. */
 export const versionNamed = (text: string): string | undefined =>
-  /^\s*writtenFor:\s*(['"])([^'"\n]*)\1/m.exec(text)?.[2]
+  /(?:^|[{,])\s*writtenFor:\s*(['"])([^'"\n]*)\1/m.exec(text)?.[2]
