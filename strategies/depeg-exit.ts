@@ -22,6 +22,7 @@ import {
   paying,
   type Rules,
   remember,
+  shiftPrice,
   show,
   showGap,
   showPercent,
@@ -110,8 +111,12 @@ export default defineStrategy({
   schedule: ({ every }) => ({ kind: 'every', seconds: every }),
   watch: ({ sell, buy }) => [{ sell, buy, wants: ['reference'] }],
 
-  typicalSwaps: ({ params: { sell, buy, worst }, swapLimits }) => [
-    { sell: cutToLimit({ swapLimits }, sell), buy, price: worst },
+  // Policy that protects a peg must let it through once the peg is lost.
+  typicalSwaps: ({ params: { sell, buy, floor, worst, tolerance }, swapLimits }) => [
+    {
+      ...{ sell: cutToLimit({ swapLimits }, sell), buy, price: worst },
+      market: worst ?? shiftPrice(floor, -tolerance),
+    },
   ],
 
   pricedByPerson: ({ worst }) => worst !== undefined,

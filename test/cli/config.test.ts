@@ -239,6 +239,13 @@ describe('config check holds every strategy to policy', () => {
   }
   const entry = (use: string, params: string) =>
     good.replace(/use: threshold\n.*/, `use: ${use}\n    params: { ${params} }`)
+  const allowing = (text: string) =>
+    text
+      .replace('tokens: [ETH,', 'tokens: [DAI, ETH,')
+      .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
+      .replace('perSwap: [', 'perSwap: [1000 DAI, ')
+      .replace('perDay: [', 'perDay: [1000 DAI, ')
+      .replace('recipients: []', `recipients: ["${tank}"]`)
   const calendar = 'cron: "0 9 * * *", timeZone: UTC, tolerance: 50 bps'
   const portfolio = 'tolerance: 50 bps, minimum: 200 USDC'
   const tank = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
@@ -265,12 +272,7 @@ describe('config check holds every strategy to policy', () => {
     // The coin that pays the gas is priced and not traded.
     ['rebalance', `weights: { DAI: 50 %, USDC: 50 % }, in: USDC, keep: 1 ETH, ${portfolio}`],
   ])('%s: nothing to say of what policy lets through', async (use, params) => {
-    const allowed = entry(use, params)
-      .replace('tokens: [ETH,', 'tokens: [DAI, ETH,')
-      .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
-      .replace('perSwap: [', 'perSwap: [1000 DAI, ')
-      .replace('perDay: [', 'perDay: [1000 DAI, ')
-      .replace('recipients: []', `recipients: ["${tank}"]`)
+    const allowed = allowing(entry(use, params))
     expect(await check(allowed)).toEqual({ code: 0, ok: true, refused: [], warnings: [] })
   })
 
@@ -304,6 +306,14 @@ describe('config check holds every strategy to policy', () => {
       'more than one swap may sell',
       limit('6 WETH'),
       ['policy.per-swap: expected more than 0, at most 5 WETH, got 6 WETH'],
+    ],
+    [
+      'an exit from a lost peg, which the peg that policy holds it to would stop',
+      allowing(entry('depeg-exit', exit)).replace(
+        '  bands:',
+        '  stablecoins: { DAI: 200 bps, USDC: 100 bps }\n  bands:',
+      ),
+      ['policy.pegs: expected every stablecoin at its peg, got DAI 397 bps off, allowed 200 bps'],
     ],
     [
       'a slice of a dip that is more, though the usual one is not',

@@ -78,7 +78,9 @@ test('each of the three does its swap when its time has come, and none before', 
   await bot.says(/^WAIT {4}out: The market pays 0\.99\d* USDC per TETHER.*: the floor is 0\.97 /m)
   await bot.says(/^WAIT {4}cash: Holds 240000 USDC, between /m)
   // The log tells a reason once, however its numbers move.
-  await until(async () => (await ballast('explain', 'dip')).stdout.includes('the average of'))
+  await until(async () => (await ballast('explain', 'dip')).stdout.includes('the average of'), {
+    everyMs: 500,
+  })
   expect(bot.said()).not.toMatch(/SETTLED (?:out|dip)/)
 
   await losePeg()

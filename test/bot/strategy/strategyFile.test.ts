@@ -99,7 +99,7 @@ describe('a strategy by its path', () => {
     ],
     [
       './newer.ts',
-      './newer.ts is written for version 2.0.0 of #strategy, and this bot has 1.0.0: another first number is another interface, so adapt the file or run the bot that it was written for.',
+      `./newer.ts is written for version 2.0.0 of #strategy, and this bot has ${interfaceVersion}: another first number is another interface, so adapt the file or run the bot that it was written for.`,
     ],
     [
       // The version goes first: the name that it imports is not there yet.
