@@ -147,11 +147,18 @@ describe('the packed file, installed on a machine with nothing but Node', () => 
     }
   })
 
-  test('begins a strategy, whose tests run with it', () => {
-    const cwd = emptyFolder('own')
+  test('begins a strategy, whose test passes and whose names an editor knows', () => {
+    const cwd = emptyFolder('strategist')
     expect(ballast(['new', 'strategy', 'buy-low'], { cwd, env })).toMatchObject({ status: 0 })
-    const { status, stdout } = spawnSync('node', ['--test'], { cwd: join(cwd, 'buy-low'), env })
-    expect([status, String(stdout)]).toEqual([0, expect.stringMatching(/^\S+ pass 3$/m)])
+    const folder = join(cwd, 'buy-low')
+    const tested = spawnSync('node', ['--test'], { cwd: folder, env, encoding: 'utf8' })
+    expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining('pass 3') })
+    const compiler = join(import.meta.dirname, '../node_modules/typescript/bin/tsc')
+    const typed = () => spawnSync(process.execPath, [compiler], { cwd: folder, encoding: 'utf8' })
+    expect(typed()).toMatchObject({ status: 0, stdout: '' })
+    const file = join(folder, 'strategy.ts')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('sell.token', 'sell.symbol'))
+    expect(typed().stdout).toContain("Property 'symbol' does not exist on type 'Amount'")
   })
 
   test('says in one sentence which package has the embedded market', () => {

@@ -81,7 +81,7 @@ export async function compile(): Promise<{ readonly program: Files; readonly mar
     entryPoints: {
       ballast: 'src/main.ts',
       strategy: 'src/bot/strategy/index.ts',
-      testing: 'src/bot/strategy/testing.ts',
+      'strategy-testing': 'src/bot/strategy/testing.ts',
       ...Object.fromEntries(Object.entries(market).map(([name, file]) => [`lib/${name}`, file])),
     },
     outdir: 'dist',
@@ -98,7 +98,7 @@ export async function compile(): Promise<{ readonly program: Files; readonly mar
     },
   })
   const ofProgram = reached(metafile, [
-    ...['dist/ballast.mjs', 'dist/strategy.mjs', 'dist/testing.mjs'],
+    ...['dist/ballast.mjs', 'dist/strategy.mjs', 'dist/strategy-testing.mjs'],
   ])
   const ofMarket = reached(
     metafile,

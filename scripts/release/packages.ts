@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { compile, type Files } from './compile.ts'
 import { materials } from './materials.ts'
 import { shipped, swaggerPage } from './shipped.ts'
+import { strategyTypes, typesOf } from './strategyTypes.ts'
 
 const { version, license, engines, devDependencies, peerDependencies, peerDependenciesMeta } =
   packageJson
@@ -24,8 +25,9 @@ export async function writePackages(release: string, marketFolder?: string): Pro
     program,
     // Strategies stay the TypeScript files they are, so that whoever runs a release can read and change them.
     shipped('strategies/*.ts', 'strategies/'),
-    // What `ballast new strategy` begins with.
+    // What `ballast new strategy` copies.
     shipped('strategies/template/*', 'strategies/template/'),
+    strategyTypes(),
     // What `ballast replay` runs over when it is given no tape.
     shipped('docs/tapes/*.jsonl.gz', 'docs/tapes/'),
     swaggerPage(),
@@ -38,8 +40,14 @@ export async function writePackages(release: string, marketFolder?: string): Pro
       ...about,
       bin: { ballast: './ballast.mjs', 'ballast-bot': './ballast.mjs' },
       imports: { '#strategy': './strategy.mjs' },
-      // Of a folder of `ballast new strategy`, which has a link to this one.
-      exports: { './strategy': './strategy.mjs', './strategy/testing': './testing.mjs' },
+      // For strategies in a folder of their own, whose tests and editor find them here.
+      exports: {
+        './strategy': { types: typesOf('./strategy'), default: './strategy.mjs' },
+        './strategy/testing': {
+          types: typesOf('./strategy/testing'),
+          default: './strategy-testing.mjs',
+        },
+      },
       peerDependencies,
       peerDependenciesMeta,
     }),

@@ -1,13 +1,13 @@
 import { checkPlan, checkUnvalued } from '../bot/policy/checkPlan.ts'
-import { checkBands } from '../bot/policy/checkWorth.ts'
-import type { Appraise } from '../bot/stages.ts'
+import { checkBands, checkPegs } from '../bot/policy/checkWorth.ts'
+import type { Appraisal, Appraise } from '../bot/stages.ts'
 import { cutToLimit } from '../bot/strategy/amounts.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { TypicalSwap } from '../bot/strategy/strategy.ts'
 import type { Config } from '../config/config.ts'
 import { createChecklist, Refused, refusalSentence } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
-import { minimumAt } from '../core/price.ts'
+import { minimumAt, type Price } from '../core/price.ts'
 import { oneWhole, sameToken, type Token } from '../core/token.ts'
 import { planOf } from '../engine/planOf.ts'
 
@@ -34,7 +34,7 @@ const unspent = { sold: 0n, hour: 0n, day: 0n, strategy: 0n, otherUnit: 0, lastA
 
 async function refusalsOf(
   { config, appraise, clock }: Screening,
-  { name, swap: { sell, buy, price, recipient } }: { name: string; swap: TypicalSwap },
+  { name, swap: { sell, buy, price, market, recipient } }: { name: string; swap: TypicalSwap },
 ): Promise<readonly string[]> {
   // Without a price of a person the strategy makes its floor of the market's.
   const floor = price === undefined ? { token: buy, wei: 1n } : minimumAt(price, sell)
@@ -47,6 +47,7 @@ async function refusalsOf(
   check(plan, { ...rules, spent: unspent, now: clock.now() }, checks)
   if (price !== undefined)
     checkBands({ sell, amountOut: floor, minimum: floor }, config.policy, checks)
+  if (market !== undefined) checkPegs({ pegs: pegsAt(market, config) }, config.policy, checks)
   try {
     checks.conclude()
     return []
@@ -54,6 +55,16 @@ async function refusalsOf(
     if (!(error instanceof Refused)) throw error
     return error.checks.filter(({ ok }) => !ok).map(refusalSentence)
   }
+}
+
+/** How far off a dollar the sold coin is at this price, where both are to be one and the bought coin is. Rounds up. */
+function pegsAt({ sold, bought }: Price, { policy }: Config): Appraisal['pegs'] {
+  const isPegged = (token: Token) => policy.stablecoins.some((one) => sameToken(one.token, token))
+  if (!isPegged(sold.token) || !isPegged(bought.token)) return []
+  const par = sold.wei * oneWhole(bought.token)
+  const apart = bought.wei * oneWhole(sold.token) - par
+  const off = (apart < 0n ? -apart : apart) * 10_000n
+  return [{ token: sold.token, offBps: Number((off + par - 1n) / par) }]
 }
 
 /** Values a sale without asking anybody: the least it may be worth by `policy.bands`, nothing where there is no band. */

@@ -29,6 +29,7 @@ export function createOnChain({ name, chainId, currency, blockTime, ...facts }: 
       .replace(/^ {2}stablecoins: .*$/m, '  stablecoins: @')
       .replaceAll('WETH', wrapped.symbol)
       .replaceAll('USDC', stablecoins[0]?.symbol ?? 'USDC')
+      .replaceAll(/\bDAI\b/g, stablecoins[1]?.symbol ?? 'DAI')
       .replace(/(?<= )ETH$/gm, currency)
       .replace(/^ {2}name: ethereum$/m, `  name: ${name}`)
       .replace(/^ {2}chainId: 1$/m, `  chainId: ${chainId}`)

@@ -26,6 +26,17 @@ const call = (...argv: string[]) => callCli(['config', ...argv], { cwd })
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)
 
+/** The second stablecoin of the strategies that trade two. */
+const withDai = (text: string) =>
+  text.includes(' DAI')
+    ? text
+        .replace(/^tokens:.*\n/m, `$&  DAI: { address: "0x${'0'.repeat(38)}99", decimals: 18 }\n`)
+        .replace('  tokens: [WETH, USDC]', '  tokens: [WETH, USDC, DAI]')
+        .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
+        .replace('perSwap: [1 WETH,', 'perSwap: [3000 DAI, 1 WETH,')
+        .replace('perDay: [5 WETH,', 'perDay: [15000 DAI, 5 WETH,')
+    : text
+
 /** What only the reader knows, as he would write it. */
 const filledIn = (text: string) => {
   let next = 0xa0
@@ -37,7 +48,7 @@ const filledIn = (text: string) => {
       : text
           .replace('recipients: []', `recipients: ${tanks}`)
           .replace('  tokens: [WETH', '  tokens: [ETH, WETH')
-  return allowed
+  return withDai(allowed)
     .replace('routerCodeHash: "FILL IN"', `routerCodeHash: "0x${'0'.repeat(64)}"`)
     .replace(/"FILL IN"/g, () => {
       next += 1
@@ -228,10 +239,24 @@ describe('config check holds every strategy to policy', () => {
   }
   const entry = (use: string, params: string) =>
     good.replace(/use: threshold\n.*/, `use: ${use}\n    params: { ${params} }`)
+  const allowing = (text: string) =>
+    text
+      .replace('tokens: [ETH,', 'tokens: [DAI, ETH,')
+      .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
+      .replace('perSwap: [', 'perSwap: [1000 DAI, ')
+      .replace('perDay: [', 'perDay: [1000 DAI, ')
+      .replace('recipients: []', `recipients: ["${tank}"]`)
   const calendar = 'cron: "0 9 * * *", timeZone: UTC, tolerance: 50 bps'
   const portfolio = 'tolerance: 50 bps, minimum: 200 USDC'
   const tank = '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512'
   const gas = `sell: 600 USDC, tanks: ["${tank}"], below: 0.05 ETH, to: 0.2 ETH, tolerance: 50 bps, every: 5m`
+  // Cut to what one swap may sell as well.
+  const sweeping =
+    'hold: 20000 USDC, above: 25000 USDC, below: 15000 USDC, sweep: 99999 USDC, refill: 99999 DAI, tolerance: 30 bps, every: 10m'
+  const exit =
+    'sell: 99999 DAI, buy: USDC, floor: 0.97 USDC, back: 0.99 USDC, confirm: 5 of 5, every: 1m, tolerance: 100 bps'
+  const reverting =
+    'buy: 1000 USDC, sell: 99 WETH, budget: 10000 USDC, band: 3 %, stop: 8 %, every: 1h, looks: 24, tolerance: 50 bps'
   const aDay = 'start: 2026-12-31T09:00:00Z, slices: 4, every: 6h, tolerance: 50 bps'
 
   test.each([
@@ -241,15 +266,13 @@ describe('config check holds every strategy to policy', () => {
     ['twap', `sell: 100 WETH, buy: USDC, ${aDay}`],
     ['rebalance', `weights: { WETH: 60 %, USDC: 40 % }, probes: "50 WETH", ${portfolio}`],
     ['gas-tank', gas],
+    ['cash-sweep', sweeping],
+    ['depeg-exit', exit],
+    ['mean-reversion', reverting],
     // The coin that pays the gas is priced and not traded.
     ['rebalance', `weights: { DAI: 50 %, USDC: 50 % }, in: USDC, keep: 1 ETH, ${portfolio}`],
   ])('%s: nothing to say of what policy lets through', async (use, params) => {
-    const allowed = entry(use, params)
-      .replace('tokens: [ETH,', 'tokens: [DAI, ETH,')
-      .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
-      .replace('perSwap: [', 'perSwap: [1000 DAI, ')
-      .replace('perDay: [', 'perDay: [1000 DAI, ')
-      .replace('recipients: []', `recipients: ["${tank}"]`)
+    const allowed = allowing(entry(use, params))
     expect(await check(allowed)).toEqual({ code: 0, ok: true, refused: [], warnings: [] })
   })
 
@@ -283,6 +306,14 @@ describe('config check holds every strategy to policy', () => {
       'more than one swap may sell',
       limit('6 WETH'),
       ['policy.per-swap: expected more than 0, at most 5 WETH, got 6 WETH'],
+    ],
+    [
+      'an exit from a lost peg, which the peg that policy holds it to would stop',
+      allowing(entry('depeg-exit', exit)).replace(
+        '  bands:',
+        '  stablecoins: { DAI: 200 bps, USDC: 100 bps }\n  bands:',
+      ),
+      ['policy.pegs: expected every stablecoin at its peg, got DAI 397 bps off, allowed 200 bps'],
     ],
     [
       'a slice of a dip that is more, though the usual one is not',

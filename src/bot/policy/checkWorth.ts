@@ -97,7 +97,11 @@ export function checkBands(
 }
 
 /** A dollar that is not one makes every limit in dollars wrong. */
-function checkPegs({ pegs }: Appraisal, { stablecoins }: Policy, checks: Checklist): void {
+export function checkPegs(
+  { pegs }: Pick<Appraisal, 'pegs'>,
+  { stablecoins }: Policy,
+  checks: Checklist,
+): void {
   const broken = pegs.flatMap(({ token, offBps }) => {
     const bpsMax = stablecoins.find((one) => sameToken(one.token, token))?.deviationBpsMax ?? 0
     if (offBps !== undefined && Math.abs(offBps) <= bpsMax) return []

@@ -4,7 +4,7 @@ import { display } from '../../core/display.ts'
  * The semantic version of `#strategy`: a name or a meaning that goes takes a new first number, one that comes a new second.
  * test/bot/strategy/interfaceVersion.test.ts lists what it stands for.
  */
-export const interfaceVersion = '1.0.0'
+export const interfaceVersion = '1.1.0'
 
 /** Why a strategy written for this version is not run; undefined where it is, and where it names none. */
 export function otherVersion(written: unknown, version = interfaceVersion): string | undefined {
@@ -22,4 +22,4 @@ export function otherVersion(written: unknown, version = interfaceVersion): stri
 
 /** The version that the text of a strategy names, for a file whose imports are of another one and cannot be loaded. */
 export const versionNamed = (text: string): string | undefined =>
-  /^\s*writtenFor:\s*(['"])([^'"\n]*)\1/m.exec(text)?.[2]
+  /(?:^|[{,])\s*writtenFor:\s*(['"])([^'"\n]*)\1/m.exec(text)?.[2]

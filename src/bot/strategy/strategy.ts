@@ -68,6 +68,8 @@ export type TypicalSwap = {
   readonly sell: Amount
   readonly buy: Token
   readonly price?: Price | undefined
+  /** The market that it waits for, where that is another than at present: policy must let it through there. Since 1.1.0. */
+  readonly market?: Price | undefined
   /** As in an {@link Intent}. */
   readonly recipient?: Address | undefined
 }

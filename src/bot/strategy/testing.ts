@@ -35,7 +35,13 @@ export function paramsOf<params>(
   tokens: readonly Token[],
 ): params {
   const bySymbol = new Map(tokens.map((token) => [token.symbol, token]))
-  const read = strategy.params(createFields({ bySymbol })).safeParse(written)
+  // A number of the file reaches a strategy as its text.
+  const texts = Object.entries(written).map(([key, value]) => [
+    key,
+    typeof value === 'number' ? `${value}` : value,
+  ])
+  const fields = createFields({ bySymbol })
+  const read = strategy.params(fields).safeParse(Object.fromEntries(texts))
   if (read.success) return read.data
   const sentences = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   throw new Error(sentences.join('\n'))

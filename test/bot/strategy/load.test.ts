@@ -74,7 +74,7 @@ describe('loadStrategies', () => {
         problem2:
           'ballast.yaml:strategies.0.params.evry strategies[0].params.evry: is not a known key; did you mean every?',
         problem3: expect.stringMatching(
-          /^ballast.yaml:strategies.1.use strategies\[1\].use: there is no strategies\/treshold.ts. Did you mean threshold\? Known strategies: dca, .*threshold/,
+          /^ballast.yaml:strategies.1.use strategies\[1\].use: there is no strategies\/treshold.ts. Did you mean threshold\? Known strategies: cash-sweep, dca, .*threshold/,
         ),
       },
     })

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { interfaceVersion } from '../../../src/bot/strategy/interfaceVersion.ts'
 import { checkStrategies } from '../../../src/bot/strategy/load.ts'
 import { strategyUse } from '../../../src/config/config.ts'
 
@@ -35,6 +36,7 @@ beforeAll(() => {
   plant('treasury/open/strategy.ts', text())
   plant('treasury/writable.ts', text())
   plant('treasury/newer.ts', text("writtenFor: '2.0.0',"))
+  plant('treasury/later.ts', text("writtenFor: '1.99.0',").replace(', wait', ', wait, later'))
   plant('treasury/odd.ts', "export default { name: 'odd', summary: 'No decide.' }\n")
   plant('treasury/none.ts', 'export default 7\n')
   plant('treasury/throws.ts', text().replace("wait('a test')", 'nowhere'))
@@ -97,7 +99,12 @@ describe('a strategy by its path', () => {
     ],
     [
       './newer.ts',
-      './newer.ts is written for version 2.0.0 of #strategy, and this bot has 1.0.0: another first number is another interface, so adapt the file or run the bot that it was written for.',
+      `./newer.ts is written for version 2.0.0 of #strategy, and this bot has ${interfaceVersion}: another first number is another interface, so adapt the file or run the bot that it was written for.`,
+    ],
+    [
+      // The version goes first: the name that it imports is not there yet.
+      './later.ts',
+      `./later.ts is written for version 1.99.0 of #strategy, and this bot has ${interfaceVersion}: a newer bot runs it.`,
     ],
     ['./odd.ts', './odd.ts exports a strategy whose params is missing: params is a function.'],
     [
