@@ -18,7 +18,14 @@ export const navigation = [
   { text: 'Trust', pages: { SECURITY: 'Security', RELIABILITY: 'Reliability' } },
   {
     text: 'Reference',
-    pages: { CONFIGURATION: 'Configuration', ERRORS: 'Errors', GLOSSARY: 'Glossary' },
+    pages: {
+      CONFIGURATION: 'Configuration',
+      COMMANDS: 'Commands',
+      ERRORS: 'Errors',
+      METRICS: 'Metrics',
+      API: 'API',
+      GLOSSARY: 'Glossary',
+    },
   },
   {
     text: 'Inside',
