@@ -39,8 +39,8 @@ The dashboard of the bot and the quoting service, from the descriptions in OpenA
 ## The dashboard
 
 \`ballast run\` serves it; \`GET /api/openapi.json\` describes it. Who may read it, and how a program proves who it is:
-docs/OPERATING.md. Every failure is \`{"error":{"code","message","facts","remedy"}}\` with a code of docs/ERRORS.md. Beside these,
-\`/healthz\`, \`/readyz\` and \`/metrics\` are for monitors (docs/OPERATING.md).
+docs/DASHBOARD.md. Every failure is \`{"error":{"code","message","facts","remedy"}}\` with a code of docs/ERRORS.md. Beside these,
+\`/healthz\`, \`/readyz\` and \`/metrics\` are for monitors (docs/MONITORING.md).
 
 ${pathsOf(await dashboardApi())}
 ## The quoting service

@@ -10,7 +10,7 @@ type GeneratedPage = { readonly file: string; readonly text: string }
 /** The pages that the code writes, whole or in their tables. */
 export const generatedPages = async (): Promise<readonly GeneratedPage[]> => [
   { file: 'docs/CONFIGURATION.md', text: configurationPage() },
-  { file: 'docs/STRATEGIES.md', text: strategiesPage('docs/STRATEGIES.md') },
+  { file: 'docs/STRATEGY-REFERENCE.md', text: strategiesPage() },
   { file: 'docs/ERRORS.md', text: errorsPage() },
   { file: 'docs/COMMANDS.md', text: await commandsPage() },
   { file: 'docs/METRICS.md', text: await metricsPage() },

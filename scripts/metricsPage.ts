@@ -19,7 +19,7 @@ export async function metricsPage(): Promise<string> {
   return `# Metrics
 
 Every metric of \`/metrics\`, in the text format of Prometheus. This page is generated: \`npm run docs\` writes it from the code that
-answers. What monitors do with them is in docs/OPERATING.md.
+answers. What monitors do with them is in docs/MONITORING.md.
 
 ## The bot
 

@@ -58,7 +58,7 @@ describe('deploy: what monitors are given', () => {
     for (const expr of expressions) expect(expr).toMatch(/ballast/)
   })
   test('codes in the rules are codes of the manual', () => {
-    const manual = read('docs/OPERATING.md')
+    const manual = read('docs/MONITORING.md') + read('docs/LOCKS.md')
     const codes = rules.flatMap(({ expr }) =>
       [...expr.matchAll(/code[=!]~?"(.*?)"/g)].flatMap(([, list = '']) => list.split('|')),
     )

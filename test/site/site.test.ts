@@ -121,7 +121,7 @@ describe('in a browser', () => {
 
   test.each(['dark', 'light'] as const)('%s: axe finds nothing', async (colorScheme) => {
     const { page, context } = await browser.open({ width: 360, height: 780, colorScheme })
-    for (const path of ['', 'OPERATING.html', 'ERRORS.html', 'SECURITY.html']) {
+    for (const path of ['', 'OPERATING.html', 'ERRORS.html', 'CONCEPTS.html']) {
       await page.goto(`${origin}/${path}`)
       expect([path, await violationsOn(page)]).toEqual([path, []])
     }
@@ -130,7 +130,7 @@ describe('in a browser', () => {
 
   test.each([
     ['SHORTFALL', 'ERRORS.html'],
-    ['kill -USR2', 'OPERATING.html'],
+    ['kill -USR2', 'KILL-SWITCH.html'],
     ['maxGasPrice', 'CONFIGURATION.html'],
   ])('the search finds %s in %s', async (words, path) => {
     const { page, context } = await browser.open()
