@@ -30,7 +30,22 @@ function tooLong(path: string, text: string): readonly string[] {
   ]
 }
 
+/** Pages that report runs, with the date and the machine of each. */
+const measured = ['RELIABILITY', 'KILLS', 'FAULTS', 'SOAK'].map((page) => `docs/${page}.md`)
+
+/** A figure that a run measured: it is another one on the next machine, and nothing holds it to the code. */
+const figure =
+  /\d[\d,.]* (?:\w+ )?(?:a|per) second\b|(?:shared|busy) (?:cores|machine)|\d[\d,]* (?:tests|seeds)\b|\b(?:took|takes) \d[\d.]* (?:ms|s|seconds)\b/g
+
 describe('pages', () => {
+  test('do not copy figures that a script measures', () => {
+    const found = [...pages, 'README.md']
+      .filter((path) => ![...measured, ...references].includes(path))
+      .flatMap((path) => (read(path).match(figure) ?? []).map((text) => `${path}: ${text}`))
+    expect(found, 'name the script that prints it: npm run bench').toEqual([])
+    expect('It does 13,000 decisions a second, and takes 40 ms.'.match(figure)).toHaveLength(2)
+  })
+
   test('each but the references is short enough to be read', () => {
     const toRead = pages.filter((path) => !references.includes(path))
     expect(toRead.flatMap((path) => tooLong(path, read(path)))).toEqual([])

@@ -74,6 +74,13 @@ describe('the built site', () => {
     expect(pages.map((page) => [page, brokenLinks(page)])).toEqual(pages.map((page) => [page, []]))
   })
 
+  test('calls a page that a sentence names as the menu does, and leads to the section', () => {
+    expect(htmlOf('OPERATING.html')).toContain('<a href="/RUNBOOKS.html">Runbooks</a>')
+    expect(htmlOf('CHECKS.html')).toContain(
+      '<a href="/NODES.html#degrees-of-proof">Nodes, Degrees of proof</a>',
+    )
+  })
+
   test('names nothing that another host would have to send', () => {
     const found = [...files]
       .filter(([path]) => /\.(?:html|css)$/.test(path))
