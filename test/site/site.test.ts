@@ -115,7 +115,7 @@ describe('in a browser', () => {
     const asked = new Set<string>()
     page.on('request', (request) => asked.add(new URL(request.url()).origin))
     for (const path of pages) {
-      await page.goto(`${origin}/${path}`)
+      await page.goto(`${origin}/${path}`, { waitUntil: 'domcontentloaded' })
       const overflow = await page.evaluate<number>(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       )
