@@ -4,7 +4,7 @@
 #   docker run --restart on-failure --init --stop-timeout 120 --read-only --tmpfs /tmp -v ballast:/data --env-file .env -p 127.0.0.1:8787:8787 ballast
 #
 # Docker cannot tell exit codes apart: it starts the bot again after a halt too, and the lock in the journal refuses each start.
-# deploy/ballast.service tells them apart (docs/OPERATING.md, "Under a supervisor").
+# deploy/ballast.service tells them apart (docs/SUPERVISORS.md).
 #
 # Configuration and journal live in /data. To reach the dashboard from outside the container, set DASHBOARD_TOKEN to 32
 # characters or more, write dashboard: { host: 0.0.0.0, insecure: true } in ballast.yaml, because the token crosses the
@@ -44,7 +44,7 @@ VOLUME /data
 EXPOSE 8787
 # A swap in flight is finished before the process ends: give it more than the 10 s Docker waits by itself.
 STOPSIGNAL SIGTERM
-# Ready, not only alive: unhealthy while a lock holds or something needs attention (docs/OPERATING.md). A restart heals none of
+# Ready, not only alive: unhealthy while a lock holds or something needs attention (docs/MONITORING.md). A restart heals none of
 # it. It asks the journal, so that the dashboard may be at a socket, behind TLS or at any port. `run --paper` and `--config`
 # need the same here: docker run --health-cmd "node /app/ballast.mjs status --check --paper".
 HEALTHCHECK --interval=60s --timeout=30s --start-period=60s --retries=2 \

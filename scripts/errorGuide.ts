@@ -784,7 +784,7 @@ export const recordedCodes = {
     REVOKED: 'An allowance that no book had was taken back; nothing was swapped.',
     UNEXPECTED: 'An error without a code ended the swap before its signature: a defect of Ballast.',
   },
-  'Reasons of locks (docs/OPERATING.md)': {
+  'Reasons of locks (docs/LOCKS.md)': {
     BY_API: 'A person halted with `POST /api/halt`.',
     BY_FILE: 'The halt file exists.',
     BY_OPERATOR: 'A person stopped the bot on the command line.',

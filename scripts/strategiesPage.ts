@@ -1,25 +1,24 @@
-import { readFileSync } from 'node:fs'
 import { type ParamText, paramTexts } from '../src/bot/strategy/paramsSchema.ts'
 import { shippedStrategies } from '../src/bot/strategy/shippedStrategies.ts'
+import { markdownTable } from './markdownTable.ts'
 
-/** The page of strategies: its prose is written by hand, and the tables between the marks are of the fields. */
-export function strategiesPage(file: string): string {
-  const shipped = shippedStrategies()
-  const written = readFileSync(file, 'utf8')
-  const mark = /(<!-- ([\w-]+): (keys|modes), by npm run docs -->\n)[\s\S]*?(<!-- end -->)/g
-  const marked = [...written.matchAll(mark)].map(([, , use]) => use)
-  const absent = shipped.find(({ use }) => !marked.includes(use))
-  if (absent !== undefined) throw new Error(`${file} has no table of ${absent.use}.`)
-  return written.replace(mark, (_all, begin: string, use: string, kind: string, end: string) => {
-    const found = shipped.find((one) => one.use === use)
-    if (found === undefined) throw new Error(`${file} has a table of ${use}, which is not there.`)
-    const params = paramTexts(found.strategy)
-    return `${begin}\n${kind === 'keys' ? keyTable(params) : modeTable(params)}\n\n${end}`
+/** The reference of every strategy that ships, from the fields that read its parameters. */
+export function strategiesPage(): string {
+  const sections = shippedStrategies().map(({ use, strategy }) => {
+    const params = paramTexts(strategy)
+    return [`## ${use}`, ...modeTables(params), keyTable(params)].join('\n\n')
   })
+  return `# Keys of the strategies
+
+Every key under \`params:\` of every strategy that ships, with its default. This page is generated: \`npm run docs\` writes it from
+\`strategies\`. What each does, with examples: docs/STRATEGIES.md.
+
+${sections.join('\n\n')}
+`
 }
 
 const keyTable = (params: readonly ParamText[]): string =>
-  table([
+  markdownTable([
     ['key', 'default', 'meaning'],
     ...params.map(({ key, isRequired, fallback, about }) => {
       const required = modesText('Required', about?.needs)
@@ -35,24 +34,20 @@ const keyTable = (params: readonly ParamText[]): string =>
 const modesText = (word: string, modes: readonly string[] = []): string =>
   modes.length === 0 ? '' : ` ${word} with ${modes.map((mode) => `\`${mode}\``).join(', ')}.`
 
-/** What the keys that depend on the mode of a strategy are in each of its modes. */
-function modeTable(params: readonly ParamText[]): string {
+/** What the keys that depend on the mode of a strategy are in each of its modes; nothing where it has none. */
+function modeTables(params: readonly ParamText[]): readonly string[] {
   const mode = params.find(({ about }) => about?.mode === true)
-  if (mode === undefined) throw new Error('The strategy has no modes.')
+  if (mode === undefined) return []
   const keysOf = (list: 'needs' | 'takes', word: string) =>
     params
       .filter(({ about }) => about?.[list]?.includes(word) === true)
       .map(({ key }) => `\`${key}\``)
       .join(', ')
   const words = mode.schema.enum as readonly string[]
-  return table([
-    [`\`${mode.key}\``, 'needs', 'takes'],
-    ...words.map((word) => [`\`${word}\``, keysOf('needs', word), keysOf('takes', word)]),
-  ])
-}
-
-function table([head = [], ...rows]: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n')
+  return [
+    markdownTable([
+      [`\`${mode.key}\``, 'needs', 'takes'],
+      ...words.map((word) => [`\`${word}\``, keysOf('needs', word), keysOf('takes', word)]),
+    ]),
+  ]
 }

@@ -48,7 +48,7 @@ const keys = (fields: Fields) => {
     }),
     every: required(kinds.seconds, { doc: 'How often it looks.', example: '5s' }),
     when: optional(kinds.choice('limit', 'take-profit', 'stop', 'trailing', 'balance'), {
-      doc: 'Which bound; each has keys of its own: docs/STRATEGIES.md.',
+      doc: 'Which bound; each has keys of its own: docs/THRESHOLD.md.',
       example: 'limit',
       default: 'limit',
       mode: true,

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { generatedPages } from '../scripts/generatedPages.ts'
 
-describe('generated pages', () => {
-  for (const { file, text } of generatedPages())
+describe('generated pages', async () => {
+  for (const { file, text } of await generatedPages())
     test(`${file} is what the code says`, () => {
       expect(readFileSync(file, 'utf8') === text, `${file} is out of date: run npm run docs`).toBe(
         true,
@@ -45,9 +45,9 @@ describe('documents', () => {
     ])
   })
 
-  test('each decision is one line of docs/ARCHITECTURE.md', () => {
+  test('each decision is one line of docs/DECISIONS.md', () => {
     const records = globSync('docs/decisions/*.md').map((path) => path.replace('docs/', ''))
-    const text = readFileSync('docs/ARCHITECTURE.md', 'utf8')
+    const text = readFileSync('docs/DECISIONS.md', 'utf8')
     expect([...text.matchAll(/\]\((decisions\/[^)]+)\)/g)].map(([, path]) => path).sort()).toEqual(
       records.sort(),
     )
@@ -74,10 +74,10 @@ const stopsMax: Readonly<Record<string, number>> = {
   'A configuration key (`policy.maxGasCost`)': 4,
 }
 
-describe('journeys of docs/ARCHITECTURE.md', () => {
+describe('journeys of docs/JOURNEYS.md', () => {
   test.each(Object.entries(stopsMax))('%s: at most %d files', (title, max) => {
-    const text = readFileSync('docs/ARCHITECTURE.md', 'utf8')
-    const section = text.split(`\n### ${title}\n`)[1]?.split(/\n##/)[0] ?? ''
+    const text = readFileSync('docs/JOURNEYS.md', 'utf8')
+    const section = text.split(`\n## ${title}\n`)[1]?.split(/\n##/)[0] ?? ''
     const stops = [...section.matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, path]) => path)
     expect(stops.length).toBeGreaterThan(2)
     expect(stops.length).toBeLessThanOrEqual(max)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { botSample, fleetSample } from '../scripts/sampleFigures.ts'
 import { botMetrics } from '../src/dashboard/botMetrics.ts'
 import { fleetMetrics } from '../src/dashboard/createFleetDashboard.ts'
 
@@ -21,52 +22,10 @@ type Panel = { readonly title: string; readonly targets: readonly { readonly exp
 const panels: readonly Panel[] = JSON.parse(dashboardText).panels
 
 /** The names of everything that a bot with all of it says, each with its labels. */
-async function metrics(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const at = '2026-11-22T12:00:00.000Z'
-  const text = { subject: '', since: at, sentence: '', next: '' }
-  const { text: said } = await botMetrics({
-    now: Date.parse(at),
-    locks: [
-      { id: 1, kind: 'halt', scope: 'all', code: 'X', reason: '', openedAt: at, expiresAt: null },
-    ],
-    strategies: [
-      { name: 'x', summary: '', decision: null, reason: null, decidedAt: at, nextAt: null },
-    ],
-    health: {
-      ready: false,
-      attention: [{ ...text, kind: 'gas', code: 'X', severity: 'warning' }],
-      ...{
-        mode: 'live',
-        timeZone: 'UTC',
-        explorer: null,
-        sandbox: false,
-        chain: 'x',
-        chainId: 1,
-        currency: 'ETH',
-        wallet: '0x',
-      },
-      ...{ head: { block: 1, at }, balances: [] },
-    },
-    figures: {
-      ...{ swapsEnded: [{ state: 'SETTLED', count: 1 }], swapsOpen: 0, gasPaidWei: 0n },
-      ...{ slots: [{ state: 'done', count: 1 }], journalBytes: 1, diskFreeBytes: 1 },
-    },
-  })
-  return namesIn(said)
-}
+const metrics = async () => namesIn((await botMetrics(botSample)).text)
 
 /** The same of a fleet. */
-async function metricsOfFleet(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const at = '2026-11-22T12:00:00.000Z'
-  const wallet = {
-    ...{ name: 'x', path: '/w/x', chain: 'x', address: '0x', state: 'RUNNING', process: null },
-    ...{ attention: [{ code: 'X', sentence: '' }], locks: ['X'], headAt: at },
-    ...{ worth: null, lastFill: null, open: 0 },
-  }
-  const processes = [{ id: 'x', role: 'worker', wallets: ['x'] }]
-  const view = { wallets: [wallet], limits: [], processes }
-  return namesIn((await fleetMetrics(view, Date.parse(at))).text)
-}
+const metricsOfFleet = async () => namesIn((await fleetMetrics(...fleetSample)).text)
 
 function namesIn(said: string): ReadonlyMap<string, readonly string[]> {
   const samples = said.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -99,7 +58,7 @@ describe('deploy: what monitors are given', () => {
     for (const expr of expressions) expect(expr).toMatch(/ballast/)
   })
   test('codes in the rules are codes of the manual', () => {
-    const manual = read('docs/OPERATING.md')
+    const manual = read('docs/MONITORING.md') + read('docs/LOCKS.md')
     const codes = rules.flatMap(({ expr }) =>
       [...expr.matchAll(/code[=!]~?"(.*?)"/g)].flatMap(([, list = '']) => list.split('|')),
     )

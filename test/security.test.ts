@@ -23,8 +23,8 @@ const locked = Object.entries(lock.packages)
   .map(([path, facts]) => ({ name: path.replace(/.*node_modules\//, ''), ...facts }))
 
 describe('what runs beside the key', () => {
-  test('every direct dependency has its reason in docs/SECURITY.md, and nothing else has', () => {
-    const table = readFileSync(join(root, 'docs/SECURITY.md'), 'utf8')
+  test('every direct dependency has its reason in docs/BESIDE-THE-KEY.md, and nothing else has', () => {
+    const table = readFileSync(join(root, 'docs/BESIDE-THE-KEY.md'), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
       .filter((line) => line.split('|').length === 6)

@@ -1,4 +1,4 @@
-/** The life of a swap, as in docs/ARCHITECTURE.md. The durable part of each state is the journal's business. */
+/** The life of a swap, as in docs/LIFE.md. The durable part of each state is the journal's business. */
 export type OpenState = 'PLANNED' | 'VERIFIED' | 'SIGNED' | 'SENT' | 'INCLUDED' | 'CANCELLING'
 
 /** Nothing follows a final state. */

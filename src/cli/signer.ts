@@ -57,7 +57,7 @@ const coinText = ({ coinPerDay: { wei, counts } }: SignerConfig['limits']) =>
 const uncheckedText = (keys: readonly string[]) =>
   keys.length === 0
     ? ''
-    : `Not checked, by signer.yaml: ${keys.join(', ')}. docs/KEYS.md says what that allows.\n`
+    : `Not checked, by signer.yaml: ${keys.join(', ')}. docs/SIGNER.md says what that allows.\n`
 
 async function openKey(key: SignerConfig['key']): Promise<KeyHolder> {
   if (key.kind === 'environment') return localKey(key.key)

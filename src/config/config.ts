@@ -123,10 +123,7 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: 
       breakersSection(codecs),
       "When signing stops by itself; 'ballast status' shows why and until when.",
     ),
-    alerts: liveKey(
-      alertsSection,
-      'When people are told; docs/OPERATING.md says of what, and how.',
-    ),
+    alerts: liveKey(alertsSection, 'When people are told; docs/ALERTS.md says of what, and how.'),
     strategies: liveKey(strategies, 'What is swapped, and when.'),
     database: variableKey(
       ['DATABASE_URL'],
@@ -135,7 +132,7 @@ export function ballastKeys({ tokens, beside, apiKey, key: plainKey, ...held }: 
     ),
     journal: key(
       journalSection,
-      'How long the journal keeps everything; docs/OPERATING.md has more.',
+      'How long the journal keeps everything; docs/ARCHIVES.md has more.',
     ),
     stateFolder: key(
       filePath('./state', beside)

@@ -60,7 +60,8 @@ export type ServiceOptions = {
   readonly log: Logger
 }
 
-const operations: readonly Operation[] = [
+/** Every operation of the API, in the order of its description. */
+export const operations: readonly Operation[] = [
   listChains,
   listLevels,
   quoteIndicatively,

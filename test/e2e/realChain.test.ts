@@ -20,10 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => fork.close())
 
-/** The code blocks of a section of docs/REAL-CHAIN.md, in order. */
-function blocksOf(section: number) {
-  const text = readFileSync('docs/REAL-CHAIN.md', 'utf8')
-  const [, body = ''] = text.split(new RegExp(`^## ${section}\\. .*$`, 'm'))
+/** The code blocks of a section, in order. */
+function blocksOf(title: string, page = 'docs/REAL-CHAIN.md') {
+  const text = readFileSync(page, 'utf8')
+  const [, body = ''] = text.split(`\n## ${title}\n`)
   return [...(body.split(/^## /m)[0] ?? '').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
     ([, language = '', code = '']) => ({ language, code }),
   )
@@ -151,7 +151,7 @@ test('docs/REAL-CHAIN.md, word by word: from no router to a settled swap', async
   let output = ''
   let printed: Filled = {}
   try {
-    for (const { language, code: written } of blocksOf(2)) {
+    for (const { language, code: written } of blocksOf('2. A desk of your own')) {
       const code = written.replaceAll('8788', String(port))
       if (language === 'yaml') {
         const keystore = code.startsWith('# bot') ? 'bot/treasury.json' : 'deployer/deployer.json'
@@ -184,8 +184,11 @@ test('docs/REAL-CHAIN.md, word by word: from no router to a settled swap', async
   }
 })
 
-test('docs/REAL-CHAIN.md: the keys of an opaque service are right', async () => {
-  const [{ code } = { code: '' }] = blocksOf(4)
+test('docs/FOREIGN-ROUTERS.md: the keys of an opaque service are right', async () => {
+  const [{ code } = { code: '' }] = blocksOf(
+    'A service whose router cannot be read',
+    'docs/FOREIGN-ROUTERS.md',
+  )
   mkdirSync(join(folder, 'opaque'))
   const cwd = join(folder, 'opaque')
   expect((await callCli(['config', 'init'], { cwd })).code).toBe(0)

@@ -4,7 +4,9 @@ import { loadStrategies } from '../../src/bot/strategy/load.ts'
 import { parseYaml } from '../../src/config/file/parseYaml.ts'
 import { nativeAddress } from '../../src/core/token.ts'
 
-const text = readFileSync(new URL('../../docs/STRATEGIES.md', import.meta.url), 'utf8')
+const text = ['THRESHOLD', 'DCA', 'REBALANCE', 'TWAP', 'GAS-TANK']
+  .map((page) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8'))
+  .join('\n')
 const examples = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml)
 const bySymbol = new Map(
   [
@@ -26,7 +28,7 @@ const bySymbol = new Map(
 
 type Written = { readonly name: string; readonly use: string; readonly params: unknown }
 
-test.each(examples)('what docs/STRATEGIES.md shows is taken: %#', async (yaml) => {
+test.each(examples)('what the pages of the strategies show is taken: %#', async (yaml) => {
   const { value, problems } = parseYaml(yaml)
   expect(problems).toEqual([])
   const { strategies } = value as { readonly strategies: readonly Written[] }
@@ -43,6 +45,6 @@ test.each(examples)('what docs/STRATEGIES.md shows is taken: %#', async (yaml) =
   expect(loaded.map(({ name }) => name)).toEqual(strategies.map(({ name }) => name))
 })
 
-test('docs/STRATEGIES.md shows both', () => {
+test('the pages show both', () => {
   expect(examples.join('')).toMatch(/use: threshold[\s\S]*use: dca/)
 })

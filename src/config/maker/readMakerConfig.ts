@@ -140,7 +140,7 @@ export type MakerConfig = Omit<Values, 'chain' | 'tokens'> &
 
 /** Reads `maker.yaml` and the environment. Throws every problem at once, each with file and line. */
 export function readMakerConfig(source: FileSource): MakerConfig {
-  const file = openFile(source, { form: makerForm, init: 'docs/SERVICE.md has an example' })
+  const file = openFile(source, { form: makerForm, init: 'docs/MAKERS.md has an example' })
   const id = readWith(chainId, valueAt(file.raw, ['chain', 'chainId'])).value ?? 1
   const written = valueAt(file.raw, ['tokens'])
   const listed = listedTokens(tokenList, { written, chainId: id })

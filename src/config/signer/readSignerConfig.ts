@@ -202,7 +202,7 @@ export type SignerConfig = Pick<Values, 'wallet' | 'socket'> & {
 
 /** Reads `signer.yaml` and the environment. Throws every problem at once, each with file and line. */
 export function readSignerConfig(source: FileSource): SignerConfig {
-  const file = openFile(source, { form: signerForm, init: 'docs/KEYS.md has an example' })
+  const file = openFile(source, { form: signerForm, init: 'docs/SIGNER.md has an example' })
   const effective = withDefaults(signerForm, file.raw)
   const values = readValue(file, signerFile(file.beside), (read) =>
     problemsIn(read, (path) => textAt(effective, path) ?? ''),
