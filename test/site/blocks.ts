@@ -26,4 +26,5 @@ export const allBlocks: readonly Block[] = globSync('{README,CONTRIBUTING,docs/*
 export const ownTests: Readonly<Record<string, string>> = {
   'docs/REAL-CHAIN.md': 'test/e2e/realChain.test.ts',
   'docs/FOREIGN-ROUTERS.md': 'test/e2e/realChain.test.ts',
+  'docs/OWN-STRATEGY.md': 'test/ownStrategy.test.ts',
 }

@@ -18,8 +18,10 @@ const tokens = Object.entries(decimals).map(([symbol, digits], index): Token => 
   return { chainId: 1, address, symbol, decimals: digits }
 })
 
-/** Every entry that docs/STRATEGIES.md shows, loaded as the bot does it: in a world of its own. */
-const page = readFileSync(new URL('../../docs/STRATEGIES.md', import.meta.url), 'utf8')
+/** Every entry that the page of a strategy shows, loaded as the bot does it: in a world of its own. */
+const page = strategyNames(strategiesFolder())
+  .map((name) => readFileSync(`docs/${name.toUpperCase()}.md`, 'utf8'))
+  .join('\n')
 type Entry = { readonly name: string; readonly use: string; readonly params: unknown }
 const entries = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].flatMap(
   ([, yaml = '']) =>
@@ -101,7 +103,7 @@ const secondsOf = ({ schedule }: LoadedStrategy) =>
 /** The swaps of each, so that it is known which of them were tried. */
 const swapsOf = new Map<string, number>()
 
-test('docs/STRATEGIES.md shows every strategy that ships', () => {
+test('every strategy that ships has a page that shows it', () => {
   expect([...new Set(entries.map(({ use }) => use))].sort()).toEqual(
     strategyNames(strategiesFolder()),
   )
