@@ -26,7 +26,10 @@ const start = Date.UTC(2026, 11, 1)
 const dailyMove = 0.03
 const middle = 3_000
 
-/** Every shipped strategy, as `config init` writes it. */
+/** They need a second stablecoin, which neither the template nor this market has. */
+const ofStablecoins = ['cash-sweep', 'depeg-exit']
+
+/** Every other strategy that ships, as `config init` writes it. */
 async function loadTemplates(folder: string, uses: readonly string[]) {
   const shipped = shippedStrategies().filter(({ use }) => uses.includes(use))
   const entries = shipped.map((one) => strategyEntry(one, one.use))
@@ -47,7 +50,7 @@ async function loadTemplates(folder: string, uses: readonly string[]) {
 export async function liveThrough({
   folder,
   days,
-  uses = strategyNames(strategiesFolder()),
+  uses = strategyNames(strategiesFolder()).filter((name) => !ofStablecoins.includes(name)),
 }: {
   folder: string
   days: number
