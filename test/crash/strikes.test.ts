@@ -118,7 +118,7 @@ describe.concurrent('a process is struck', () => {
     async (dialect) => {
       const { state, ...ending } = await stopPastDeadline(steps.simulated, dialect)
       expect(ending).toMatchObject({ ...clean, signedLate: 0 })
-      // Where the node's answers are late as well, the swap has another quote, which is signed in time.
+      // A simulation that is played again after the stop is stale: the swap then has a quote of its own time, and is signed for that.
       expect(state).toMatch(/^(ABANDONED|SETTLED)$/)
       expect(ending.events).toBe(state === 'SETTLED' ? 1 : 0)
     },

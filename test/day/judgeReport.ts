@@ -42,4 +42,4 @@ const isSame = (one: unknown, other: unknown) =>
   (typeof one === 'number' &&
     typeof other === 'number' &&
     !(Number.isInteger(one) && Number.isInteger(other)) &&
-    Math.abs(one - other) <= 1e-11 * Math.abs(other))
+    Math.abs(one - other) <= 1e-12 * Math.abs(other))

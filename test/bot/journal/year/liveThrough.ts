@@ -26,16 +26,19 @@ const start = Date.UTC(2026, 11, 1)
 const dailyMove = 0.03
 const middle = 3_000
 
-/** They need a second stablecoin, which neither the template nor this market has. */
-const ofStablecoins = ['cash-sweep', 'depeg-exit']
+/** Two of the strategies name a second stablecoin, which the template leaves to its reader. */
+const dai = '  DAI: { address: "0x6B175474E89094C44Da98b954EedeAC495271d0F", decimals: 18 }'
 
-/** Every other strategy that ships, as `config init` writes it. */
+/** Every shipped strategy, as `config init` writes it. */
 async function loadTemplates(folder: string, uses: readonly string[]) {
   const shipped = shippedStrategies().filter(({ use }) => uses.includes(use))
   const entries = shipped.map((one) => strategyEntry(one, one.use))
   const filled = template(entries)
     .replace('routerCodeHash: "FILL IN"', `routerCodeHash: "0x${'7'.repeat(64)}"`)
     .replaceAll('"FILL IN"', `"0x${'5'.repeat(40)}"`)
+    .replace(/^tokens:.*$/m, `$&\n${dai}`)
+    .replace('tokens: [WETH, USDC]', 'tokens: [WETH, USDC, DAI]')
+    .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
   writeFileSync(join(folder, 'ballast.yaml'), filled)
   const config = loadConfig({
     ...{ file: 'ballast.yaml', environment: {}, cwd: folder, needs: 'journal' },
@@ -50,7 +53,7 @@ async function loadTemplates(folder: string, uses: readonly string[]) {
 export async function liveThrough({
   folder,
   days,
-  uses = strategyNames(strategiesFolder()).filter((name) => !ofStablecoins.includes(name)),
+  uses = strategyNames(strategiesFolder()),
 }: {
   folder: string
   days: number
@@ -71,6 +74,7 @@ export async function liveThrough({
   const held = new Map([
     ['WETH', 10n ** 22n],
     ['USDC', 10n ** 14n],
+    ['DAI', 10n ** 24n],
     ['ETH', 10n ** 20n],
   ])
   let [price, priceAt] = [middle, now]
@@ -82,7 +86,7 @@ export async function liveThrough({
     price *= Math.exp((random.next() - 0.5) * 3.46 * dailyMove * share - away * 0.1 * share * share)
     priceAt = now
     const usd = BigInt(Math.round(price * 1e6))
-    return { WETH: usd, ETH: usd, USDC: 1_000_000n }
+    return { WETH: usd, ETH: usd, USDC: 1_000_000n, DAI: 1_000_000n }
   }
 
   async function order({ name, slot, intent }: { name: string; slot: number; intent: Intent }) {
