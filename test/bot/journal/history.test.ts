@@ -7,9 +7,10 @@ import { sampleBytes, samplePlan, wallet } from './sampleSwap.ts'
 describe.each(places)('$dialect: a page of the history that is read again', ({ make }) => {
   let place: Place
   let journal: Journal
+  let now = 1
   beforeEach(async () => {
     place = await make()
-    journal = await openJournal({ ...place, clock: { now: () => 1, sleep: async () => {} } })
+    journal = await openJournal({ ...place, clock: { now: () => now, sleep: async () => {} } })
   })
   afterEach(async () => {
     await journal.shut()
@@ -26,6 +27,7 @@ describe.each(places)('$dialect: a page of the history that is read again', ({ m
     const ended = await page()
     expect(ended).toMatchObject([{ state: 'ABANDONED', code: 'LOCKED' }])
     expect(await page()).toEqual(ended)
+    now += 1
     await journal.swaps.reserve(samplePlan(), () => {})
     expect((await page()).map(({ state }) => state)).toEqual(['PLANNED', 'ABANDONED'])
   })
