@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createSigner } from '../../../src/bot/sign/createSigner.ts'
 import { openKeystore } from '../../../src/bot/sign/keystore/openKeystore.ts'
 import { readPassword } from '../../../src/bot/sign/keystore/readPrivateFile.ts'
+import { scryptKey } from '../../../src/bot/sign/keystore/scryptKey.ts'
 import { writeKeystore } from '../../../src/bot/sign/keystore/writeKeystore.ts'
 import { secret } from '../../../src/core/secret.ts'
 import { aTransaction } from './aTransaction.ts'
@@ -100,6 +101,12 @@ describe('keystore', () => {
     write(published[kdf])
     const { address } = await openKeystore({ file, password: published.password })
     expect(address).toBe(published.address)
+  })
+
+  test('its scrypt derives what RFC 7914 says', async () => {
+    const salt = Buffer.from('SodiumChloride').toString('hex')
+    const key = await scryptKey(secret('pleaseletmein'), { n: 16_384, r: 8, p: 1, salt })
+    expect(key).toBe('0x7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2')
   })
 
   test('a damaged ciphertext does not open', async () => {

@@ -5,6 +5,7 @@ import { type Secret, secret } from '../../../core/secret.ts'
 import type { KeyHolder } from '../createSigner.ts'
 import { localKey } from '../localKey.ts'
 import { readPrivateFile } from './readPrivateFile.ts'
+import { isOfOpenssl, scryptKey } from './scryptKey.ts'
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-fA-F]{${2 * bytes}}$`))
 const salt = z.string().regex(/^(?:[0-9a-fA-F]{2}){1,64}$/)
@@ -45,6 +46,8 @@ const keystore = z.object({
     .and(kdf),
 })
 
+type Locked = z.infer<typeof keystore>
+
 /** Opens a V3 keystore. Takes about a second: deriving the key from the password is meant to be slow. */
 export async function openKeystore({
   file,
@@ -54,11 +57,18 @@ export async function openKeystore({
   password: Secret
 }): Promise<KeyHolder> {
   const locked = readKeystore(file)
-  const derived = await Keystore.toKeyAsync(locked, { password: password.reveal() })
+  const derived = await derivedKey(locked, password)
   return localKey(secret(decrypted(locked, derived, file)))
 }
 
-function readKeystore(file: string): Keystore.Keystore {
+function derivedKey(locked: Locked, password: Secret): Promise<Keystore.Key> {
+  const { crypto } = locked
+  return crypto.kdf === 'scrypt' && isOfOpenssl(crypto.kdfparams)
+    ? scryptKey(password, crypto.kdfparams)
+    : Keystore.toKeyAsync(locked, { password: password.reveal() })
+}
+
+function readKeystore(file: string): Locked {
   const text = readPrivateFile(file, 'keystore')
   try {
     return keystore.parse(JSON.parse(text))
@@ -72,7 +82,7 @@ function readKeystore(file: string): Keystore.Keystore {
   }
 }
 
-function decrypted(locked: Keystore.Keystore, derived: Keystore.Key, file: string): string {
+function decrypted(locked: Locked, derived: Keystore.Key, file: string): string {
   try {
     return Keystore.decrypt(locked, derived)
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import * as Keystore from 'ox/Keystore'
@@ -6,6 +7,7 @@ import type { Hex } from '../../../chain/calls/fields.ts'
 import { ballastError } from '../../../core/errors.ts'
 import { type Secret, secret } from '../../../core/secret.ts'
 import type { Address } from '../../../core/token.ts'
+import { scryptKey } from './scryptKey.ts'
 
 /** geth's own cost: 256 MiB and about a second for each guess. */
 const cost = { n: 262_144, r: 8, p: 1 }
@@ -25,8 +27,9 @@ export async function writeKeystore({
   // Claimed before the second of work, so that a name already taken fails at once.
   const descriptor = createFile(file)
   try {
-    const [derived, options] = await Keystore.scryptAsync({ password: password.reveal(), ...cost })
-    const locked = Keystore.encrypt(privateKey, derived, options)
+    const kdfparams = { dklen: 32, ...cost, salt: randomBytes(32).toString('hex') }
+    const options = { iv: randomBytes(16), kdf: 'scrypt', kdfparams } as const
+    const locked = Keystore.encrypt(privateKey, await scryptKey(password, kdfparams), options)
     // Other programs list a keystore by this field.
     const text = JSON.stringify({ address: address.slice(2).toLowerCase(), ...locked })
     writeSync(descriptor, `${text}\n`)
