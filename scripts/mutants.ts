@@ -8,15 +8,15 @@
  * tree is left alone. A mutant is tried by the test files that import its file, the nearest first. One that cannot be noticed
  * stands in test/support/equivalentMutants.ts with the reason.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Node, SyntaxKind } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/sync'
 import { equivalentMutants } from '../test/support/equivalentMutants.ts'
-import { projectOf, readFile } from '../test/support/projectOf.ts'
+import { openTests } from './openTests.ts'
 
 /** One place, and what stands there instead. */
 type Mutant = {
@@ -109,57 +109,6 @@ function sampleOf(all: readonly Mutant[], { seed, count }: { seed: number; count
   ).flat()
 }
 
-/** A mutant that loops for ever is noticed by the run that does not end. */
-const runMsMax = 600_000
-
-/** So many of the nearest test files are tried, without a chain and with one. */
-const triesMax = { unit: 12, chain: 6 }
-
-const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'|new URL\('(\.[^']*\.ts)'/g
-
-/** The files that import a file, those that import these, and so on: the test files among them, the nearest first. */
-function createNearest(folder: string): (file: string) => readonly string[] {
-  const importers = new Map<string, string[]>()
-  for (const file of globSync('{src,strategies,scripts,test}/**/*.ts', { cwd: folder })) {
-    const text = readFileSync(join(folder, file), 'utf8').replaceAll(
-      /'#strategy(\/testing)?'/g,
-      (_, testing) =>
-        `'${relative(dirname(file), `src/bot/strategy/${testing === undefined ? 'index' : 'testing'}.ts`)}'`,
-    )
-    for (const [, one, two, three] of text.matchAll(imported)) {
-      const target = join(dirname(file), one ?? two ?? three ?? '')
-      importers.set(target, [...(importers.get(target) ?? []), file])
-    }
-  }
-  return (file) => {
-    const reached = new Set([file])
-    for (const one of reached) for (const next of importers.get(one) ?? []) reached.add(next)
-    return [...reached].filter((one) => one.endsWith('.test.ts'))
-  }
-}
-
-/** The file that noticed the mutant; undefined where all tests pass. What needs no chain is tried first. */
-function killerOf(tests: readonly string[], folder: string): string | undefined {
-  const projects = tests.map((file) => [file, projectOf(file, readFile)] as const)
-  const isUnit = (project: string) => project.startsWith('unit')
-  const tries = [
-    projects.filter(([, project]) => isUnit(project)).slice(0, triesMax.unit),
-    projects.filter(([, project]) => !isUnit(project)).slice(0, triesMax.chain),
-  ].filter((files) => files.length > 0)
-  for (const files of tries) {
-    const { status, stdout } = spawnSync(
-      join(folder, 'node_modules/.bin/vitest'),
-      ['run', '--bail=1', '--testTimeout=60000', ...files.map(([file]) => file)],
-      {
-        ...{ cwd: folder, encoding: 'utf8', timeout: runMsMax, killSignal: 'SIGKILL' },
-        env: { ...process.env, NO_COLOR: '1' },
-      },
-    )
-    if (status !== 0) return / (?:FAIL|❯) .*?(test\/\S+\.ts)/.exec(stdout)?.[1] ?? 'a run that died'
-  }
-  return undefined
-}
-
 /** One line without, one with: what a reader compares. */
 function diffOf({ start, end, text }: Mutant, source: string): string {
   const from = source.lastIndexOf('\n', start) + 1
@@ -188,21 +137,23 @@ type Fate = {
   readonly reason: string | undefined
 }
 
-function tryAll(sample: readonly (readonly [number, Mutant])[], folder: string): readonly Fate[] {
-  const nearest = createNearest(folder)
-  return sample.map(([number, mutant]) => {
-    const path = join(folder, mutant.file)
-    const source = readFileSync(path, 'utf8')
+async function tryAll(
+  sample: readonly (readonly [number, Mutant])[],
+  folder: string,
+): Promise<readonly Fate[]> {
+  await using tests = await openTests(folder)
+  const fates: Fate[] = []
+  for (const [number, mutant] of sample) {
     const { start, end, text, file, line } = mutant
-    writeFileSync(path, source.slice(0, start) + text + source.slice(end))
-    const killer = killerOf(nearest(file), folder)
-    writeFileSync(path, source)
+    const source = readFileSync(join(folder, file), 'utf8')
+    const killer = await tests.killerOf(file, source.slice(0, start) + text + source.slice(end))
     const reason = killer === undefined ? reasonFor(mutant, source) : undefined
     const alive = reason === undefined ? 'SURVIVED' : `equivalent: ${reason}`
     const verdict = killer === undefined ? alive : `killed by ${killer}`
     console.log(`${number}. ${file}:${line}: ${verdict}\n${diffOf(mutant, source)}`)
-    return { number, at: `${file}:${line}`, killer, reason }
-  })
+    fates.push({ number, at: `${file}:${line}`, killer, reason })
+  }
+  return fates
 }
 
 /** The lines that differ from a commit, by file. */
@@ -222,7 +173,7 @@ function changedSince(folder: string, commit: string): ReadonlyMap<string, Reado
   return lines
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: `${Math.floor(Math.random() * 2 ** 31)}` },
@@ -250,7 +201,7 @@ function main(): void {
       .filter(([number]) => numbers?.includes(number) ?? true)
     const commit = run(root, 'git', 'rev-parse', 'HEAD').trim()
     console.log(`seed ${seed}: ${sample.length} of ${all.length} mutants of ${commit}`)
-    const fates = tryAll(sample, folder)
+    const fates = await tryAll(sample, folder)
     const survivors = fates.filter(
       ({ killer, reason }) => killer === undefined && reason === undefined,
     )
@@ -271,4 +222,4 @@ function main(): void {
   }
 }
 
-main()
+await main()
