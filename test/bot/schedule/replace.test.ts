@@ -65,6 +65,20 @@ describe('replace', () => {
     expect(asks.filter(([, slot]) => slot !== '2026-05-04T09:00:00Z')).toHaveLength(1)
   })
 
+  test('what the new calendar misses is recorded once, after what the old one left open', async () => {
+    const { clock, asks, missed, replace, stop } = startSchedule(
+      [entry('dca', cron('0 9 * * *'))],
+      eight,
+      { work: async () => 'open' },
+    )
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    replace([entry('dca', cron('0 10 * * *', 120))])
+    await clock.moveTo(at('2026-05-05T10:00:00Z'))
+    await stop()
+    expect(missed.map(([, slot]) => slot)).toEqual(['2026-05-04T09:00:00Z', '2026-05-04T10:00:00Z'])
+    expect(asks.at(-1)).toEqual(['dca', '2026-05-05T10:00:00Z', '2026-05-05T10:00:00Z'])
+  })
+
   test('what the old calendar left open is put on record although the journal is away at first', async () => {
     let tries = 0
     const { clock, missed, replace, stop } = startSchedule(
