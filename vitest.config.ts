@@ -26,10 +26,8 @@ const shared = {
 const cores = availableParallelism()
 /** A unit test waits now and then for a timer: two files a core. */
 const units = { maxWorkers: 2 * cores }
-/** What explores takes the cores whole. */
-const explores = { sequence: { groupOrder: 1 }, maxWorkers: cores }
-/** What has a chain mostly waits for its blocks. Many more files at once, and quotes expire before they are used. */
-const waits = { sequence: { groupOrder: 2 }, maxWorkers: Math.ceil(3.5 * cores) }
+/** What has a chain mostly waits for its blocks, and what explores fills the cores meanwhile. Many more files at once, and quotes expire before they are used. */
+const waits = { sequence: { groupOrder: 1 }, maxWorkers: Math.ceil(3.5 * cores) }
 
 export default defineConfig({
   test: {
@@ -67,7 +65,7 @@ export default defineConfig({
         },
       },
       {
-        test: { ...shared, name: 'seeds', ...explores, include: filesOf('seeds') },
+        test: { ...shared, name: 'seeds', ...waits, include: filesOf('seeds') },
       },
       {
         test: {

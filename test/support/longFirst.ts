@@ -2,20 +2,35 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Short files that take minutes: begun last, as their size would have it, they would be waited for alone. */
 const long = [
-  'test/day/day.test.ts',
-  'test/day/demo.test.ts',
-  'test/browser/demo.test.ts',
+  'test/bot/reconcile/reconcile.test.ts',
   'test/contracts/forge.test.ts',
+  'test/day/day.test.ts',
+  'test/browser/demo.test.ts',
+  'test/app/providers.test.ts',
   'test/crash/strikes.test.ts',
+  'test/fleet/fleet.test.ts',
+  'test/bot/drive.test.ts',
+  'test/bot/outbid.test.ts',
   'test/crash/crash.test.ts',
+  'test/e2e/killSwitch.test.ts',
+  'test/cli/postgres.test.ts',
+  'test/install.test.ts',
+  'test/day/demo.test.ts',
+  'test/e2e/paperParity.test.ts',
   'test/hostile/outside.test.ts',
+  'test/simulator/mutants.test.ts',
+  'test/model/decisions.test.ts',
+  'test/day/report.test.ts',
 ]
 
 /** The order of a fresh clone: the files that take minutes, then the largest. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => long.some((path) => moduleId.endsWith(path))
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = long.findIndex((path) => moduleId.endsWith(path))
+      return at === -1 ? long.length : at
+    }
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
   }
 }
