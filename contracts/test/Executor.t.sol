@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {SwapRouter} from "../src/SwapRouter.sol";
 import {ExactInputParams, ISwapRouter} from "../src/interfaces/ISwapRouter.sol";
 import {IAmmExecutor} from "../src/interfaces/IAmmExecutor.sol";
-import {IWrappedNative} from "../src/interfaces/IWrappedNative.sol";
 import {ReentrantToken} from "../src/tokens/ReentrantToken.sol";
 import {Token} from "../src/tokens/Token.sol";
 import {Fixture} from "./support/Fixture.sol";
@@ -72,7 +70,7 @@ contract ExecutorTest is Fixture {
     }
 
     function test_factory_mayBeAbsent() public {
-        router = new SwapRouter(IWrappedNative(address(weth)), address(0), address(0), owner, feeSigner);
+        router = deployRouter(address(0), address(0));
         executor = router.executor();
         vm.prank(taker);
         weth.approve(address(router), type(uint256).max);

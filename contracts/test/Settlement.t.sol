@@ -11,6 +11,11 @@ import {BombToken, ContractMaker, GasBurnerToken} from "./support/Helpers.sol";
 
 /// @dev What a settled quote moves, leg by leg.
 contract SettlementTest is Fixture {
+    /// @dev EIP-170. It also tells that the code under test is the optimised one: the other is larger.
+    function test_router_fitsIntoTheCodeOfAContract() public view {
+        vm.assertLe(address(router).code.length, 24_576, "bytes");
+    }
+
     function test_makerOrder_movesExactlyWhatWasSigned() public {
         ExactInputParams memory params = plainQuote();
         bytes32 authorization = router.hashAuthorization(params, taker);

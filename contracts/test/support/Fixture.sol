@@ -4,7 +4,6 @@ pragma solidity 0.8.37;
 import {AmmExecutor} from "../../src/AmmExecutor.sol";
 import {SwapRouter} from "../../src/SwapRouter.sol";
 import {ExactInputParams, ISwapRouter, Order, SignedOrder, WidgetFee} from "../../src/interfaces/ISwapRouter.sol";
-import {IWrappedNative} from "../../src/interfaces/IWrappedNative.sol";
 import {Token} from "../../src/tokens/Token.sol";
 import {WrappedNative} from "../../src/tokens/WrappedNative.sol";
 import {Uniswap} from "./Uniswap.sol";
@@ -38,7 +37,7 @@ abstract contract Fixture is Uniswap {
         weth = new WrappedNative("Wrapped Ether", "WETH");
         usdc = new Token("USD Coin", "USDC", 6);
         dai = new Token("Dai", "DAI", 18);
-        router = new SwapRouter(IWrappedNative(address(weth)), address(v2Factory), address(v3Factory), owner, feeSigner);
+        router = deployRouter(address(v2Factory), address(v3Factory));
         executor = router.executor();
 
         addV2(weth, 1000e18, usdc, 3_000_000e6);
@@ -49,6 +48,12 @@ abstract contract Fixture is Uniswap {
         fund(usdc);
         fund(dai);
         vm.deal(taker, 1000e18);
+    }
+
+    /// @dev Named by its file, because a test that says `new` gets what was compiled for tests, which is not optimised.
+    function deployRouter(address v2Factory_, address v3Factory_) internal returns (SwapRouter) {
+        bytes memory arguments = abi.encode(weth, v2Factory_, v3Factory_, owner, feeSigner);
+        return SwapRouter(payable(vm.deployCode("out/SwapRouter.sol/SwapRouter.json", arguments)));
     }
 
     /// @dev Taker and maker get plenty of `token` and let the router take it.

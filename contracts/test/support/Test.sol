@@ -21,6 +21,7 @@ interface Vm {
     function assume(bool condition) external pure;
     function chainId(uint256 id) external;
     function deal(address to, uint256 amount) external;
+    function deployCode(string calldata artifact, bytes calldata arguments) external returns (address);
     function etch(address to, bytes calldata code) external;
     function expectEmit(address emitter) external;
     function expectRevert() external;
