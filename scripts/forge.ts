@@ -2,9 +2,11 @@
  * Runs forge on the contracts.
  *
  *   node scripts/forge.ts test [arguments of forge test]
+ *   node scripts/forge.ts gas                            writes contracts/snapshots anew
  *   node scripts/forge.ts mutants [part of a name …]     every mutant of contracts/test/mutants.ts must be noticed
  */
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -26,11 +28,32 @@ const campaign = 'InvariantTest'
 /** Two, because a run keeps about one core busy; one where there is little to do, because each compiles a copy of its own. */
 const workers = 2
 
-/** Runs `forge test` in the project's contracts, or in a copy of them. */
-export function forgeTest(
+/**
+ * Runs `forge test` in the project's contracts, or in a copy of them. Every run makes draws of its own, unless the
+ * arguments bring a seed; one that fails says how to repeat it.
+ */
+export async function forgeTest(
   args: readonly string[] = [],
   folder: string = join(root, 'contracts'),
 ): Promise<ForgeResult> {
+  const seeded = args.some((argument) => argument.startsWith('--fuzz-seed'))
+    ? args
+    : [...args, '--fuzz-seed', String(randomInt(2 ** 32))]
+  const { ok, output } = await runForge(seeded, folder)
+  return ok ? { ok, output } : { ok, output: `${output}\nTo repeat it: ${repeated(seeded)}\n` }
+}
+
+/** The number of draws is part of what is repeated. */
+function repeated(args: readonly string[]): string {
+  const draws = ['FOUNDRY_FUZZ_RUNS', 'FOUNDRY_INVARIANT_RUNS'].flatMap((name) =>
+    process.env[name] === undefined ? [] : [`${name}=${process.env[name]}`],
+  )
+  return [...draws, 'npm run contracts:test --', ...args.map(quoted)].join(' ')
+}
+
+const quoted = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text}'`)
+
+function runForge(args: readonly string[], folder: string): Promise<ForgeResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(findForge(), ['test', ...args], {
       cwd: folder,
@@ -65,6 +88,9 @@ function findForge(): string {
   )
 }
 
+/** The snapshots of gas would notice every mutant, and hide which guard no test misses. */
+const mutantTest = ['--fail-fast', '--gas-snapshot-check', 'false'] as const
+
 /** The tests that must notice a mutant, as arguments of forge, in the order they run. The campaign takes longest, and when it fails it looks long for a short example. */
 const everyTest = [
   ['--no-match-contract', campaign],
@@ -89,7 +115,7 @@ export async function tryMutants(
     try {
       // The first run fills the cache; after that only what a mutant touches is compiled.
       const [first = []] = tests
-      const clean = await forgeTest(['--match-test', '^test_', ...first], folder)
+      const clean = await forgeTest([...mutantTest, '--match-test', '^test_', ...first], folder)
       if (!clean.ok) throw new Error(`The contracts fail before any mutation.\n${clean.output}`)
       for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
         const verdict = await tryMutant(mutant, { folder, tests })
@@ -120,7 +146,7 @@ async function tryMutant(
       source.replace(mutant.find, () => mutant.replace),
     )
     for (const chosen of tests) {
-      const { ok, output } = await forgeTest(['--fail-fast', ...chosen], folder)
+      const { ok, output } = await forgeTest([...mutantTest, ...chosen], folder)
       if (ok) continue
       // A mutant that does not compile proves nothing.
       if (!output.includes('[FAIL')) return { mutant, alive: `forge failed:\n${output}` }
@@ -158,6 +184,12 @@ async function runTests(args: readonly string[]): Promise<boolean> {
   return run.ok
 }
 
+/** All of them, because forge writes the file of what it ran. What is drawn at random has no gas of its own. */
+function runGas(): Promise<boolean> {
+  const plain = ['--match-test', '^test_', '--no-match-contract', campaign]
+  return runTests([...plain, '--gas-snapshot-check', 'false', '--gas-snapshot-emit', 'true'])
+}
+
 async function runMutants(names: readonly string[]): Promise<boolean> {
   const rows = mutants.filter(
     (mutant) => names.length === 0 || names.some((name) => mutant.name.includes(name)),
@@ -177,10 +209,11 @@ if (import.meta.main) {
   const [command, ...args] = process.argv.slice(2)
   const commands: Record<string, (args: readonly string[]) => Promise<boolean>> = {
     test: runTests,
+    gas: runGas,
     mutants: runMutants,
   }
   const run = commands[command ?? '']
-  if (run === undefined) console.error('Usage: node scripts/forge.ts test|mutants [arguments]')
+  if (run === undefined) console.error('Usage: node scripts/forge.ts test|gas|mutants [arguments]')
   const ok = run !== undefined && (await run(args))
   if (!ok) process.exitCode = run === undefined ? 2 : 1
 }

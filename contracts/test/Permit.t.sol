@@ -23,8 +23,10 @@ contract PermitTest is Fixture {
         token.mint(taker, 100e18);
     }
 
+    /// forge-config: default.isolate = true
     function test_permit_settlesWithoutAnAllowanceAndLeavesNone() public {
         vm.assertEq(settleWith(quoteFor(token), permitFor(token, 1e18, DEADLINE)), 3000e6, "what the quote says");
+        noteGas("permit");
         vm.assertEq(token.allowance(taker, address(router)), 0, "nothing is left to take");
         vm.assertEq(token.nonces(taker), 1, "it was used");
         vm.assertEq(token.balanceOf(taker), 99e18, "exactly the amount is gone");

@@ -45,9 +45,11 @@ contract Permit2Test is Fixture, RealPermit2 {
         equip(token);
     }
 
+    /// forge-config: default.isolate = true
     function test_permit2_settlesByTheAllowanceOfPermit2Alone() public {
         ExactInputParams memory params = quoteFor(token);
         vm.assertEq(settleWith(params, permitFor(params)), 3000e6, "what the quote says");
+        noteGas("Permit2");
         vm.assertEq(token.allowance(taker, address(permit2)), 4e18, "less what was sold");
         vm.assertEq(token.allowance(taker, address(router)), 0, "the router has none");
         vm.assertEq(token.balanceOf(taker), 99e18, "exactly the amount is gone");

@@ -16,6 +16,7 @@ contract SettlementTest is Fixture {
         vm.assertLe(address(router).code.length, 24_576, "bytes");
     }
 
+    /// forge-config: default.isolate = true
     function test_makerOrder_movesExactlyWhatWasSigned() public {
         ExactInputParams memory params = plainQuote();
         bytes32 authorization = router.hashAuthorization(params, taker);
@@ -27,6 +28,7 @@ contract SettlementTest is Fixture {
         vm.expectEmit(address(router));
         emit ISwapRouter.Swapped(authorization, taker, recipient, address(weth), address(usdc), 1e18, 3000e6, QUOTE_ID);
         vm.assertEq(settle(params), 3000e6, "returned amount");
+        noteGas("maker");
 
         vm.assertEq(takerBefore - weth.balanceOf(taker), 1e18, "taker paid");
         vm.assertEq(makerBefore - usdc.balanceOf(maker), 3000e6, "maker paid");
@@ -45,6 +47,7 @@ contract SettlementTest is Fixture {
         vm.assertEq(settle(params), 3000e6, "returned amount");
     }
 
+    /// forge-config: default.isolate = true
     function test_fee_isTakenFromTheInputAndRoundedDown() public {
         uint256 amountIn = 1e18 + 199;
         uint256 fee = 5e15; // 50 bps of 1e18 + 199, rounded down
@@ -56,6 +59,7 @@ contract SettlementTest is Fixture {
         vm.expectEmit(address(router));
         emit ISwapRouter.WidgetFeePaid(widget, address(weth), fee, QUOTE_ID);
         settle(params);
+        noteGas("maker with a fee");
         vm.assertEq(weth.balanceOf(widget), fee, "fee");
         assertHoldsNothing();
     }
@@ -75,6 +79,7 @@ contract SettlementTest is Fixture {
         vm.assertEq(vm.getRecordedLogs().length, 6, "logs");
     }
 
+    /// forge-config: default.isolate = true
     function test_split_overMakerAndBothPools() public {
         SignedOrder[] memory legs = list(
             signed(makerOrder(weth, 1e18, usdc, 3000e6)),
@@ -89,22 +94,27 @@ contract SettlementTest is Fixture {
         authorize(params);
 
         uint256 amountOut = settle(params);
+        noteGas("split over maker, v2 and v3");
         vm.assertGe(amountOut, 3000e6 + fromV2 + 8900e6, "all legs count");
         vm.assertEq(usdc.balanceOf(recipient), amountOut, "recipient got it");
         assertHoldsNothing();
     }
 
+    /// forge-config: default.isolate = true
     function test_ammLeg_v2PaysThePairFormulaInBothDirections() public {
         uint256 expected = quoteV2(address(weth), address(usdc), 1e18);
         vm.assertEq(settle(ammQuote(weth, 1e18, usdc, 2900e6, v2())), expected, "WETH to USDC");
+        noteGas("v2");
         expected = quoteV2(address(usdc), address(weth), 3000e6);
         vm.assertEq(settle(ammQuote(usdc, 3000e6, weth, 0.9e18, v2())), expected, "USDC to WETH");
         assertHoldsNothing();
     }
 
+    /// forge-config: default.isolate = true
     function test_ammLeg_v3InBothDirections() public {
         // 1 WETH into 1000 : 3,000,000 at 5 bps: 2995.5 by the curve
         uint256 out = settle(ammQuote(weth, 1e18, usdc, 2900e6, v3(500)));
+        noteGas("v3");
         vm.assertGe(out, 2995e6, "WETH to USDC");
         vm.assertLe(out, 2996e6, "WETH to USDC");
         out = settle(ammQuote(usdc, 3000e6, weth, 0.9e18, v3(500)));
@@ -121,6 +131,7 @@ contract SettlementTest is Fixture {
         vm.assertLe(out, 2000e6, "at its price");
     }
 
+    /// forge-config: default.isolate = true
     function test_hops_surplusOfTheMiddleTokenGoesToTheCaller() public {
         uint256 fromV2 = quoteV2(address(weth), address(usdc), 1e18);
         SignedOrder[] memory legs =
@@ -133,6 +144,7 @@ contract SettlementTest is Fixture {
         vm.expectEmit(address(router));
         emit ISwapRouter.Refunded(taker, address(usdc), fromV2 - 2900e6, QUOTE_ID);
         vm.assertEq(settle(params), 2900e18, "maker filled in full");
+        noteGas("two hops with a surplus");
         vm.assertEq(usdc.balanceOf(taker) - before, fromV2 - 2900e6, "surplus refunded");
         assertHoldsNothing();
     }
@@ -153,6 +165,7 @@ contract SettlementTest is Fixture {
         assertHoldsNothing();
     }
 
+    /// forge-config: default.isolate = true
     function test_hops_overTwoMakersAndAPool() public {
         SignedOrder[] memory legs = list(
             signed(makerOrder(weth, 1e18, usdc, 3000e6)),
@@ -165,9 +178,11 @@ contract SettlementTest is Fixture {
         params.fallbackSwapDataArray[2] = v2();
         authorize(params);
         vm.assertEq(settle(params), 999e18 + fromV2, "both second hops");
+        noteGas("two hops over two makers and v2");
         assertHoldsNothing();
     }
 
+    /// forge-config: default.isolate = true
     function test_native_soldIsWrapped() public {
         ExactInputParams memory params = plainQuote();
         params.toWrap = true;
@@ -175,21 +190,25 @@ contract SettlementTest is Fixture {
         uint256 coin = taker.balance;
         uint256 wrapped = weth.balanceOf(taker);
         vm.assertEq(settle(params), 3000e6, "amount");
+        noteGas("native coin sold");
         vm.assertEq(coin - taker.balance, 1e18, "paid in coin");
         vm.assertEq(weth.balanceOf(taker), wrapped, "wrapped balance untouched");
         assertHoldsNothing();
     }
 
+    /// forge-config: default.isolate = true
     function test_native_boughtIsUnwrapped() public {
         ExactInputParams memory params = quote(list(signed(makerOrder(usdc, 3000e6, weth, 1e18))), 3000e6, 1e18);
         params.toUnwrap = true;
         authorize(params);
         vm.assertEq(settle(params), 1e18, "amount");
+        noteGas("native coin bought");
         vm.assertEq(recipient.balance, 1e18, "recipient got coin");
         vm.assertEq(weth.balanceOf(recipient), 0, "and nothing wrapped");
         assertHoldsNothing();
     }
 
+    /// forge-config: default.isolate = true
     function test_fallback_runsWhenTheMakerCannotPay() public {
         ExactInputParams memory params = plainQuote();
         params.amountOutMinimum = 2900e6;
@@ -203,6 +222,7 @@ contract SettlementTest is Fixture {
         vm.expectEmit(address(router));
         emit ISwapRouter.FallbackUsed(maker, 0, QUOTE_ID);
         vm.assertEq(settle(params), expected, "the pool's price");
+        noteGas("fallback to v2");
         vm.assertEq(weth.balanceOf(maker), makerBefore, "maker got nothing");
         vm.assertEq(router.nonceBitmap(maker, 0), 0, "the failed leg was undone as a whole");
         assertHoldsNothing();

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mutants } from '../../contracts/test/mutants.ts'
 import { forgeTest, tryMutants } from '../../scripts/forge.ts'
@@ -11,6 +12,23 @@ test('[TOKEN-18] contracts: every forge test passes', { timeout: 1_200_000 }, as
   expect(ok, output).toBe(true)
   // All suites ran, not an empty selection.
   expect(output).toMatch(/Ran 11 test suites/)
+})
+
+test('contracts: a run that fails says with which draws to repeat it', async () => {
+  const { ok, output } = await forgeTest(['--no-such-argument'])
+  expect(ok).toBe(false)
+  expect(output).toMatch(
+    /To repeat it: FOUNDRY_FUZZ_RUNS=\d+ FOUNDRY_INVARIANT_RUNS=\d+ npm run contracts:test -- --no-such-argument --fuzz-seed \d+/,
+  )
+})
+
+test('contracts: the gas of every kind of settlement is kept', () => {
+  const kept = JSON.parse(readFileSync('contracts/snapshots/Settlement.json', 'utf8'))
+  const noted = globSync('contracts/test/*.sol').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/noteGas\("([^"]+)"\)/g)].map(([, kind]) => kind),
+  )
+  // forge holds a run to the kinds that the file has, and does not miss one that it has not.
+  expect(Object.keys(kept)).toEqual(noted.sort())
 })
 
 /** A mark that another one masks, before one file of tests. All mutants before all tests: contracts:mutants. */

@@ -34,9 +34,9 @@ abstract contract Fixture is Uniswap {
     function setUp() public virtual {
         vm.warp(NOW);
         deployUniswap();
-        weth = new WrappedNative("Wrapped Ether", "WETH");
-        usdc = new Token("USD Coin", "USDC", 6);
-        dai = new Token("Dai", "DAI", 18);
+        weth = WrappedNative(payable(built("WrappedNative", abi.encode("Wrapped Ether", "WETH"))));
+        usdc = Token(built("Token", abi.encode("USD Coin", "USDC", 6)));
+        dai = Token(built("Token", abi.encode("Dai", "DAI", 18)));
         router = deployRouter(address(v2Factory), address(v3Factory));
         executor = router.executor();
 
@@ -50,10 +50,13 @@ abstract contract Fixture is Uniswap {
         vm.deal(taker, 1000e18);
     }
 
-    /// @dev Named by its file, because a test that says `new` gets what was compiled for tests, which is not optimised.
     function deployRouter(address v2Factory_, address v3Factory_) internal returns (SwapRouter) {
-        bytes memory arguments = abi.encode(weth, v2Factory_, v3Factory_, owner, feeSigner);
-        return SwapRouter(payable(vm.deployCode("out/SwapRouter.sol/SwapRouter.json", arguments)));
+        return SwapRouter(payable(built("SwapRouter", abi.encode(weth, v2Factory_, v3Factory_, owner, feeSigner))));
+    }
+
+    /// @dev Named by its file, because a test that says `new` gets what was compiled for tests, which is not optimised.
+    function built(string memory name, bytes memory arguments) internal returns (address) {
+        return vm.deployCode(string.concat("out/", name, ".sol/", name, ".json"), arguments);
     }
 
     /// @dev Taker and maker get plenty of `token` and let the router take it.
@@ -178,6 +181,12 @@ abstract contract Fixture is Uniswap {
         uint256 value = params.toWrap ? params.amountIn : 0;
         vm.prank(taker);
         return router.exactInput{value: value}(params);
+    }
+
+    /// @dev The gas of the call just made, kept under its kind in snapshots/Settlement.json. The test is marked `isolate`,
+    ///      so that the call is a transaction of its own: it pays for its calldata, and nothing is warm before it.
+    function noteGas(string memory kind) internal {
+        vm.snapshotGasLastCall("Settlement", kind);
     }
 
     function settleRefused(ExactInputParams memory params, bytes memory reason) internal {

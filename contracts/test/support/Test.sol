@@ -35,6 +35,7 @@ interface Vm {
     function prank(address sender) external;
     function readFile(string calldata path) external view returns (string memory);
     function recordLogs() external;
+    function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function snapshotState() external returns (uint256);
     function revertToState(uint256 id) external returns (bool);
