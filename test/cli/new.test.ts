@@ -16,7 +16,8 @@ import { callCli } from './callCli.ts'
 
 let cwd: string
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'ballast-new-'))
+  // No name for a strategy, whatever is drawn.
+  cwd = mkdtempSync(join(tmpdir(), 'ballast-New-'))
 })
 
 const create = (folder: string, ...more: readonly string[]) =>

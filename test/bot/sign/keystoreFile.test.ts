@@ -6,14 +6,18 @@ import { openKeystore } from '../../../src/bot/sign/keystore/openKeystore.ts'
 import { writeKeystore } from '../../../src/bot/sign/keystore/writeKeystore.ts'
 import { secret } from '../../../src/core/secret.ts'
 
+const wouldDerive = () => {
+  throw new Error('the key would be derived')
+}
 /** Keys that would take all memory to derive: instead, an error. Of a new one, what the test says. */
 const work = vi.hoisted(() => ({ derive: (): unknown => undefined }))
+vi.mock(import('../../../src/bot/sign/keystore/scryptKey.ts'), async (original) => ({
+  ...(await original()),
+  scryptKey: (async () => work.derive()) as never,
+}))
 vi.mock(import('ox/Keystore'), async (original) => ({
   ...(await original()),
-  toKeyAsync: async () => {
-    throw new Error('the key would be derived')
-  },
-  scryptAsync: (async (options: unknown) => [work.derive(), options]) as never,
+  toKeyAsync: (async () => work.derive()) as never,
   encrypt: ((_: unknown, key: unknown, options: unknown) => ({ key, options })) as never,
 }))
 
@@ -37,6 +41,7 @@ vi.mock('node:fs', async (original) => {
 })
 beforeEach(() => {
   Object.assign(disk, { done: [], open: 0 })
+  work.derive = wouldDerive
 })
 
 const hex = (bytes: number) => 'ab'.repeat(bytes)
@@ -91,13 +96,18 @@ const aFile = () => join(mkdtempSync(join(tmpdir(), 'ballast-keystore-')), 'keys
 const write = (file: string) =>
   writeKeystore({ file, password: secret('password'), key: secret(`0x${'5'.repeat(64)}`) })
 
+const cost = { dklen: 32, n: 262_144, r: 8, p: 1 }
+
 test('a new keystore and its name are on the disk itself', async () => {
   const file = aFile()
   work.derive = () => 'derived'
   const address = await write(file)
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
     ...{ address: address.slice(2).toLowerCase(), key: 'derived' },
-    options: { password: 'password', n: 262_144, r: 8, p: 1 },
+    options: {
+      iv: expect.objectContaining({ data: expect.any(Array) }),
+      ...{ kdf: 'scrypt', kdfparams: { ...cost, salt: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    },
   })
   expect(disk).toEqual({ done: ['sync', 'sync directory'], open: 0 })
 })
