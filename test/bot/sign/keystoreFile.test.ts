@@ -75,11 +75,15 @@ test.for(['scrypt', 'pbkdf2'] as const)('the dearest keystore of %s is opened', 
   expect(open({ kdf })).rejects.toThrow('the key would be derived'),
 )
 
+test('the cheapest keystore of scrypt is opened', () =>
+  expect(open({ params: { n: 2 ** 10, r: 1, p: 1 } })).rejects.toThrow('the key would be derived'))
+
 test.for<Parts>([
-  ...[{ n: 2 ** 20 + 1 }, { r: 9 }, { p: 17 }, { dklen: 31 }, { dklen: 33 }, { salt: hex(65) }].map(
-    (params) => ({ params }),
-  ),
-  ...[{ c: 10_000_001 }, { dklen: 31 }, { dklen: 33 }].map(
+  ...[
+    ...[{ n: 2 ** 21 }, { n: 2 ** 20 - 1 }, { n: 2 ** 9 }, { r: 9 }, { r: 0 }, { p: 17 }, { p: 0 }],
+    ...[{ dklen: 31 }, { dklen: 33 }, { salt: hex(65) }],
+  ].map((params) => ({ params })),
+  ...[{ c: 10_000_001 }, { c: 0 }, { dklen: 31 }, { dklen: 33 }].map(
     (params) => ({ kdf: 'pbkdf2', params }) as const,
   ),
   ...[{ version: 2 }, { version: 4 }, { id: 'x'.repeat(65) }].map((top) => ({ top })),

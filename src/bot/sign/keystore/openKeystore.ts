@@ -5,7 +5,7 @@ import { type Secret, secret } from '../../../core/secret.ts'
 import type { KeyHolder } from '../createSigner.ts'
 import { localKey } from '../localKey.ts'
 import { readPrivateFile } from './readPrivateFile.ts'
-import { isOfOpenssl, scryptKey } from './scryptKey.ts'
+import { isForOpenssl, scryptKey } from './scryptKey.ts'
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-fA-F]{${2 * bytes}}$`))
 const salt = z.string().regex(/^(?:[0-9a-fA-F]{2}){1,64}$/)
@@ -16,9 +16,13 @@ const kdf = z.discriminatedUnion('kdf', [
     kdf: z.literal('scrypt'),
     kdfparams: z.object({
       dklen: z.literal(32),
-      n: z.int().max(2 ** 20),
-      r: z.int().max(8),
-      p: z.int().max(16),
+      n: z
+        .int()
+        .min(2 ** 10)
+        .max(2 ** 20)
+        .refine((n) => Number.isInteger(Math.log2(n))),
+      r: z.int().min(1).max(8),
+      p: z.int().min(1).max(16),
       salt,
     }),
   }),
@@ -26,7 +30,7 @@ const kdf = z.discriminatedUnion('kdf', [
     kdf: z.literal('pbkdf2'),
     kdfparams: z.object({
       dklen: z.literal(32),
-      c: z.int().max(10_000_000),
+      c: z.int().min(1).max(10_000_000),
       prf: z.literal('hmac-sha256'),
       salt,
     }),
@@ -63,7 +67,7 @@ export async function openKeystore({
 
 function derivedKey(locked: Locked, password: Secret): Promise<Keystore.Key> {
   const { crypto } = locked
-  return crypto.kdf === 'scrypt' && isOfOpenssl(crypto.kdfparams)
+  return crypto.kdf === 'scrypt' && isForOpenssl(crypto.kdfparams)
     ? scryptKey(password, crypto.kdfparams)
     : Keystore.toKeyAsync(locked, { password: password.reveal() })
 }

@@ -13,8 +13,8 @@ export type ScryptParams = {
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** OpenSSL keeps to the bound of RFC 7914 on N. Wallets that write r = 1 do not. */
-export const isOfOpenssl = ({ n, r }: ScryptParams) => Math.log2(n) < 16 * r
+/** OpenSSL keeps to the bound of RFC 7914: N is below 2 to the power of 16 r. Wallets that write r = 1 do not. */
+export const isForOpenssl = ({ n, r }: ScryptParams) => Math.log2(n) < 16 * r
 
 /** The 32 bytes that a password opens a keystore with, by OpenSSL: a third of the time of the same in JavaScript. */
 export async function scryptKey(password: Secret, { n, r, p, salt }: ScryptParams): Promise<Hex> {
