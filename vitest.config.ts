@@ -26,7 +26,10 @@ const shared = {
 const cores = availableParallelism()
 /** A unit test waits now and then for a timer: two files a core. */
 const units = { maxWorkers: 2 * cores }
-/** What has a chain mostly waits for its blocks, and what explores fills the cores meanwhile. Many more files at once, and quotes expire before they are used. */
+/**
+ * What has a chain mostly waits for its blocks, and what explores fills the cores meanwhile. Many more files at once, and
+ * quotes expire before they are used.
+ */
 const waits = { sequence: { groupOrder: 1 }, maxWorkers: Math.ceil(3.5 * cores) }
 
 export default defineConfig({

@@ -164,7 +164,9 @@ contract LeversHandler is Fixture {
             vm.assertEq(holds(address(router), tokens[i]), gifts, "the router holds gifts and nothing else");
             gifts = given[address(executor)][tokens[i]];
             vm.assertEq(holds(address(executor), tokens[i]), gifts, "the executor holds gifts and nothing else");
-            if (tokens[i] != COIN) vm.assertEq(Token(tokens[i]).allowance(address(router), address(executor)), 0, "allowance");
+            if (tokens[i] != COIN) {
+                vm.assertEq(Token(tokens[i]).allowance(address(router), address(executor)), 0, "allowance");
+            }
         }
     }
 
@@ -295,9 +297,9 @@ contract LeversHandler is Fixture {
 
     function actorOf(uint256 who) private view returns (address) {
         if (who % 2 == 0) return model.owner;
-        return [owner, STRANGER, maker, taker, model.feeSigner, model.pendingOwner == COIN ? STRANGER : model.pendingOwner][
-            (who >> 8) % 6
-        ];
+        return [
+            owner, STRANGER, maker, taker, model.feeSigner, model.pendingOwner == COIN ? STRANGER : model.pendingOwner
+        ][(who >> 8) % 6];
     }
 
     function remember(Quote memory chosen) private {
