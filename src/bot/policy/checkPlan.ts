@@ -110,7 +110,8 @@ function checkCaps(
   const since = spent.lastAt === undefined ? undefined : now - spent.lastAt
   checks.holds(
     'cooldown',
-    since === undefined || since >= policy.cooldownMs,
+    // Without a cooldown no clock that was set back refuses: the last swap may be later than now.
+    policy.cooldownMs === 0 || since === undefined || since >= policy.cooldownMs,
     `${showDuration(policy.cooldownMs)} (policy.cooldown) after the strategy's last swap of this pair`,
     since === undefined ? 'no swap before' : `${Math.floor(since / 1_000)} s after it`,
   )

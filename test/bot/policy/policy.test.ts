@@ -357,6 +357,11 @@ const free: Case = { gasPriceMax: 0n, bytes: { maxFeePerGas: 0n, maxPriorityFeeP
 const listOf = (address: Address) => [{ address, storageKeys: [] }]
 
 const allowed: readonly [string, Look, Case][] = [
+  [
+    'without a cooldown, a swap before the last one: its clock was set back',
+    'planning',
+    { policy: { cooldownMs: 0 }, spent: { lastAt: now + 1 } },
+  ],
   ['exactly the limits', 'planning', {}],
   ['a listed recipient', 'planning', { plan: { recipient: friend } }],
   [
