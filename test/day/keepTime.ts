@@ -97,7 +97,7 @@ export async function keepTime({
       const slept = !isBusy()
       busyUntil = Math.max(busyUntil, performance.now() + quietMs * slowness)
       const waits = calls.some(({ method }) => isWaiting.has(method))
-      await setRate(waits ? pace.confirming : pace.busy)
+      await setRate((waits ? pace.confirming : pace.busy) / slowness)
       // Of a day that is taped blocks come evenly, and prices move with them: one is never older than the world says.
       if (slept && !isTaped) await mineNow()
     },

@@ -44,22 +44,26 @@ export function openDay(path: string) {
   const soldBy = (strategy: string) =>
     settled(strategy).reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
 
-  /** What a strategy wanted to sell since its last swap settled, and policy refused for what gas would have cost. */
-  const refusedLast = (strategy: string) => {
+  /** What a strategy wanted to sell since its last swap settled, and could not. */
+  const unsoldLast = (strategy: string) => {
     const own = swaps.filter((swap) => swap.strategy === strategy)
-    const last = own.findLastIndex(({ state }) => state === 'SETTLED')
-    return own
-      .slice(last + 1)
+    return own.slice(own.findLastIndex(({ state }) => state === 'SETTLED') + 1)
+  }
+
+  /** What of it policy refused for what gas would have cost. */
+  const refusedLast = (strategy: string) =>
+    unsoldLast(strategy)
       .filter(({ code }) => code === 'SIMULATE_GAS_COST')
       .reduce((sum, { amount_in }) => sum + BigInt(amount_in), 0n)
-  }
 
   return {
     swaps,
+    unsoldLast,
     refusedLast,
     locks,
     soldBy,
     settled,
+    slotsOf,
     states: (strategy: string) =>
       Object.fromEntries(
         Object.entries(Object.groupBy(slotsOf(strategy), ({ state }) => state)).map(

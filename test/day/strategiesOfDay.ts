@@ -68,7 +68,9 @@ export function judgeStrategies(
     const refused = books.refusedLast('spread-weth')
     if (left < 0n || left > refused)
       breaks.push(
-        `spread-weth has ${left} left of ${spread} WETH, of which policy refused ${refused}`,
+        `spread-weth has ${left} left of ${spread} WETH, of which policy refused ${refused}; ${JSON.stringify(
+          { unsold: books.unsoldLast('spread-weth'), slot: books.slotsOf('spread-weth').at(-1) },
+        )}`,
       )
     const wanted = BigInt(budget) * 10n ** 6n
     if (hours >= (2 * budget) / slice && books.soldBy('dca-weth') !== wanted)
