@@ -2,6 +2,7 @@ import { apiPage } from './apiPage.ts'
 import { commandsPage } from './commandsPage.ts'
 import { configurationPage } from './configurationPage.ts'
 import { errorsPage } from './errorsPage.ts'
+import { faultsPage } from './faultsPage.ts'
 import { metricsPage } from './metricsPage.ts'
 import { nightlyPage } from './nightlyPage.ts'
 import { strategiesPage } from './strategiesPage.ts'
@@ -13,6 +14,7 @@ export const generatedPages = async (): Promise<readonly GeneratedPage[]> => [
   { file: 'docs/CONFIGURATION.md', text: configurationPage() },
   { file: 'docs/STRATEGY-REFERENCE.md', text: strategiesPage() },
   { file: 'docs/ERRORS.md', text: errorsPage() },
+  { file: 'docs/FAULTS.md', text: faultsPage() },
   { file: 'docs/NIGHTLY.md', text: nightlyPage() },
   { file: 'docs/COMMANDS.md', text: await commandsPage() },
   { file: 'docs/METRICS.md', text: await metricsPage() },
