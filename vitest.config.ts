@@ -68,6 +68,9 @@ export default defineConfig({
         },
       },
       {
+        test: { ...shared, name: 'journal', ...units, include: filesOf('journal'), isolate: false },
+      },
+      {
         test: { ...shared, name: 'seeds', ...waits, include: filesOf('seeds') },
       },
       {

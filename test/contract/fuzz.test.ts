@@ -9,6 +9,7 @@ import { orderbook } from '../../src/api/orderbook.ts'
 import { parseJson } from '../../src/core/json.ts'
 import { nativeAddress } from '../../src/core/token.ts'
 import type { Service } from '../../src/service/createService.ts'
+import { anyText } from '../support/anyText.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { serveDesk } from '../support/serveDesk.ts'
 
@@ -152,7 +153,7 @@ const nasty = fc.constantFrom(
 const anything = fc.oneof(
   { weight: 4, arbitrary: nasty },
   { weight: 2, arbitrary: fc.string({ maxLength: 40 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: anyText({ maxLength: 40 }) },
   { weight: 2, arbitrary: fc.integer().map(String) },
   { weight: 2, arbitrary: fc.double().map(String) },
   { weight: 1, arbitrary: fc.bigInt({ min: -(2n ** 260n), max: 2n ** 260n }).map(String) },

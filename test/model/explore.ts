@@ -55,7 +55,7 @@ export function explore(bot: Bot, { first, reorganisations }: Scope): Explored {
   const from = new Map<string, string | undefined>([[textOf(start), undefined]])
   const ends: Record<string, number> = {}
   const fair = new Set<string>()
-  let layer: readonly World[] = [start]
+  let layer: readonly (readonly [text: string, world: World])[] = [[textOf(start), start]]
   const wayTo = (text: string) => {
     const way: string[] = []
     for (let at: string | undefined = text; at !== undefined; at = from.get(at)) way.unshift(at)
@@ -63,17 +63,16 @@ export function explore(bot: Bot, { first, reorganisations }: Scope): Explored {
   }
   const result = (broken?: string): Explored => ({ worlds: from.size, ends, broken })
   while (layer.length > 0) {
-    const later: World[] = []
-    for (const world of layer) {
-      const text = textOf(world)
+    const later: (readonly [string, World])[] = []
+    for (const [text, world] of layer) {
       for (const reached of successorsOf(world, { bot, reorganisations })) {
         const key = textOf(reached)
         if (from.has(key)) continue
         from.set(key, text)
-        const complaint = breakOf(reached) ?? standstillOf(reached, { bot, fair })
+        const complaint = breakOf(reached) ?? standstillOf([key, reached], { bot, fair })
         if (complaint !== undefined) return result(`${complaint}\n${wayTo(key)}`)
         if (ended(reached)) ends[reached.journal.state] = (ends[reached.journal.state] ?? 0) + 1
-        else later.push(reached)
+        else later.push([key, reached])
       }
     }
     layer = later
@@ -160,20 +159,22 @@ function breakOf(world: World): string | undefined {
 
 /** Whether the thing does not end although from here on nothing fails any more. */
 function standstillOf(
-  reached: World,
+  [text, reached]: readonly [string, World],
   { bot, fair }: { bot: Bot; fair: Set<string> },
 ): string | undefined {
   let world = reached
+  let key = text
   const passed: string[] = []
   for (let steps = 0; steps < fairSteps; steps += 1) {
-    const key = textOf(world)
     if (ended(world) || fair.has(key)) {
       for (const each of passed) fair.add(each)
       return undefined
     }
     passed.push(key)
     const [acted = world] = actOn(world, { later: world }, bot)
-    world = textOf(acted) === key ? mine(world, { tx: bestOf(world), baseFee: 1 }) : acted
+    const after = textOf(acted)
+    world = after === key ? mine(world, { tx: bestOf(world), baseFee: 1 }) : acted
+    key = after === key ? textOf(world) : after
   }
   return `${reached.journal.state} has no end`
 }

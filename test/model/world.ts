@@ -93,12 +93,13 @@ const arrive = (world: World, tx: Transaction): World => ({
   pool: world.pool.includes(tx) ? world.pool : [...world.pool, tx].toSorted(),
 })
 
+/** Short: it is made millions of times, and must only differ. */
 const hashOf = (height: number, branch: number) =>
-  `0x${(height * 16 + branch).toString(16).padStart(64, '0')}` as const
+  `0x${(height * 16 + branch).toString(16).padStart(3, '0')}` as const
 const codes: Readonly<Record<Transaction, string>> = {
   ...{ own1: 'a1', own2: 'a2', cancel1: 'c1', stranger: 'ff' },
 }
-const hashOfTx = (tx: Transaction) => `0x${codes[tx].padStart(64, '0')}` as const
+const hashOfTx = (tx: Transaction) => `0x${codes[tx]}` as const
 
 const blockOf = ({ chain, baseFee }: World, height: number): Block => ({
   number: height,

@@ -1,4 +1,5 @@
 import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import type { FaultId } from './matrix.ts'
 
 // Before anything of the bot is loaded: it must meet the simulated disk.
@@ -6,11 +7,29 @@ const simulated = new Map([
   ['node:sqlite', new URL('./simulatedSqlite.ts', import.meta.url).href],
   ['pg', new URL('./simulatedPg.ts', import.meta.url).href],
 ])
+/** Files of the bot that are to be other than they are, as pairs of path and text. */
+const { INSTEAD = '[]' } = process.env
+const texts = new Map(
+  (JSON.parse(INSTEAD) as [string, string][]).map(([path, text]) => [
+    pathToFileURL(path).href,
+    text,
+  ]),
+)
 registerHooks({
   resolve(specifier, context, next) {
     const url = simulated.get(specifier)
     return url === undefined ? next(specifier, context) : { url, shortCircuit: true }
   },
+  ...(texts.size === 0
+    ? {}
+    : {
+        load(url, context, next) {
+          const source = texts.get(url)
+          return source === undefined
+            ? next(url, context)
+            : { format: 'module-typescript', source, shortCircuit: true }
+        },
+      }),
 })
 const { leaseMatrix, matrix } = await import('./matrix.ts')
 const { openMachine } = await import('./openMachine.ts')

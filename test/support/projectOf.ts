@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /** The projects that share out the test files; `rules` has its one file by name. */
-export type Project = 'unit' | 'unit-mocks' | 'seeds' | 'chain' | 'chain-mocks'
+export type Project = 'unit' | 'unit-mocks' | 'journal' | 'seeds' | 'chain' | 'chain-mocks'
 
 /** Reads a file of the repository by its path from the root; undefined where there is none. */
 export type Read = (path: string) => string | undefined
@@ -21,6 +21,9 @@ const chain = new RegExp(
 /** Another process, or a compiler. */
 const program = /'(?:node:child_process|solc)'/
 
+/** A journal in a file of its own, or in memory. */
+const journal = /'node:sqlite'|\bopenJournal\.ts'/
+
 /** What replaces a module needs modules of its own; the others share them with the files before. */
 const mock = /\bvi\.(?:do)?[mM]ock\(/
 
@@ -32,7 +35,8 @@ const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'/g
 /**
  * Where a test file belongs, read off its own text and that of every file of `test/` and `scripts/` it imports, however
  * many lie between: `chain` needs the chain, the database or the programs of the run, `seeds` explores for long by a
- * count, `unit` is the rest and needs nothing. What replaces modules has them to itself.
+ * count, `journal` writes one, `unit` is the rest and needs nothing. What replaces modules has them to itself, as all of
+ * `seeds` does.
  */
 export function projectOf(file: string, read: Read): Project {
   const paths = new Set([file])
@@ -51,6 +55,7 @@ export function projectOf(file: string, read: Read): Project {
   if (has(chain)) return isMock ? 'chain-mocks' : 'chain'
   if (has(exploration)) return 'seeds'
   if (has(program)) return 'chain'
+  if (has(journal)) return isMock ? 'seeds' : 'journal'
   return isMock ? 'unit-mocks' : 'unit'
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { classify } from '../../../src/bot/broadcast/classify.ts'
 import { phrases, refusals } from '../../../src/bot/broadcast/phrases.ts'
 import { isTakenVerdict, type Verdict } from '../../../src/bot/verdict.ts'
+import { anyText } from '../../support/anyText.ts'
 import { corpus, type Entry } from './corpus.ts'
 
 const entries = Object.entries(corpus).flatMap(([client, said]) =>
@@ -115,7 +116,7 @@ describe('classify: traps', () => {
 })
 
 describe('classify: properties', () => {
-  const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 3_000 }))
+  const texts = fc.oneof(fc.string(), anyText({ maxLength: 3_000 }))
 
   test('a text that nobody knows is ambiguous, whatever its code but those of a refusal', () => {
     const unknown = fc
@@ -135,7 +136,7 @@ describe('classify: properties', () => {
       .filter(([verdict]) => isTakenVerdict(verdict))
       .flatMap(([, known]) => known)
     fc.assert(
-      fc.property(anyText, fc.option(fc.integer(), { nil: undefined }), (message, code) => {
+      fc.property(texts, fc.option(fc.integer(), { nil: undefined }), (message, code) => {
         const taken = isTakenVerdict(classify({ code, message }))
         const clear = message.toLowerCase().replace(/[^a-z0-9]+/g, ' ')
         const holds = said.some((phrase) => clear.includes(phrase.replace(/[\^$]/g, '').trim()))
