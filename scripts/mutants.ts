@@ -201,7 +201,10 @@ async function main(): Promise<void> {
       .filter(([number]) => numbers?.includes(number) ?? true)
     const commit = run(root, 'git', 'rev-parse', 'HEAD').trim()
     console.log(`seed ${seed}: ${sample.length} of ${all.length} mutants of ${commit}`)
+    // Tests read files of the repository by their paths from its root.
+    process.chdir(folder)
     const fates = await tryAll(sample, folder)
+    process.chdir(root)
     const survivors = fates.filter(
       ({ killer, reason }) => killer === undefined && reason === undefined,
     )
