@@ -1,11 +1,13 @@
 import { keccak256, toHex } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { compiledAccount } from '../chain/crypto/compiledAccount.ts'
 import type { SandboxWorld } from './world.ts'
 
 /** A key of the sandbox. Everybody in the world knows it. */
-export type SandboxAccount = { readonly key: Hex; readonly account: PrivateKeyAccount }
+export type SandboxAccount = {
+  readonly key: Hex
+  readonly account: ReturnType<typeof compiledAccount>
+}
 
 /** The actors of the sandbox. */
 export type Accounts = {

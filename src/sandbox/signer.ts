@@ -1,5 +1,5 @@
 import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import type { LocalAccount } from 'viem/accounts'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { Address } from '../core/token.ts'
 import type { Artifact } from './artifact.ts'
@@ -14,7 +14,7 @@ export type SandboxSigner = {
 }
 
 type Options = {
-  readonly account: PrivateKeyAccount
+  readonly account: LocalAccount
   readonly chainId: number
   /** Of the first transaction. */
   readonly nonce: number
