@@ -227,8 +227,12 @@ function offeredText(facts: LoggedFacts): string {
   if (to !== undefined) {
     const silent = to.length - answers.length
     const given = isPrivate === true ? `privately to ${to.join(', ')} alone` : `to ${to.join(', ')}`
-    const at = offeredAt === undefined ? '' : ` at ${clock(offeredAt)},`
-    return `${given}${at} block ${block}: ${answersText(facts)}${silent > 0 ? `; ${silent} had not answered` : ''}`
+    const at = offeredAt === undefined ? '' : ` at ${clock(offeredAt)}`
+    const said = [
+      ...(answers.length === 0 ? [] : [answersText(facts)]),
+      ...(silent > 0 ? [`${silent} had not answered`] : []),
+    ]
+    return `${given}${at}, block ${block}: ${said.join('; ')}`
   }
   const said = words === undefined || words === verdict || words === '' ? '' : ` (${words})`
   return `to the network at block ${block}: ${verdict}${said}`

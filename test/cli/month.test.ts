@@ -66,15 +66,6 @@ test('month: opening, flows and result come to closing, and each part is what ha
   expect(weth).toMatchObject({ price: '3100 USD per WETH', sources: ['pool a node was away'] })
   const { head } = report.proof.audit
   expect((await callCli(['audit', 'verify', '--head', head], { cwd })).code).toBe(0)
-  const { stdout } = await month()
-  for (const part of [
-    'closing, 2026-12-01T00:00:03Z 44208.383455',
-    'withdrawal 2026-11-24T12:00:00Z 1000.000001 USDC',
-    'missed a node was away sell 2026-11-26T12:00:00Z (2): a node was away',
-    'halt BY_HAND on all from 2026-11-25T12:00:00Z: because a node was away Held beyond',
-    `head ${head}`,
-  ])
-    expect(flat(stdout)).toContain(part)
 })
 
 test('month: what is not known says so, and is no zero', async () => {
