@@ -44,21 +44,16 @@ export function openDay(path: string) {
   const soldBy = (strategy: string) =>
     settled(strategy).reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
 
-  /** What a strategy wanted to sell since its last swap settled, and could not. */
-  const unsoldLast = (strategy: string) => {
+  /** What a strategy wanted to sell since its last swap settled, and did not: each of them has the code of its refusal. */
+  const refusedLast = (strategy: string) => {
     const own = swaps.filter((swap) => swap.strategy === strategy)
-    return own.slice(own.findLastIndex(({ state }) => state === 'SETTLED') + 1)
+    return own
+      .slice(own.findLastIndex(({ state }) => state === 'SETTLED') + 1)
+      .filter(({ code }) => code !== null)
   }
-
-  /** What of it policy refused for what gas would have cost. */
-  const refusedLast = (strategy: string) =>
-    unsoldLast(strategy)
-      .filter(({ code }) => code === 'SIMULATE_GAS_COST')
-      .reduce((sum, { amount_in }) => sum + BigInt(amount_in), 0n)
 
   return {
     swaps,
-    unsoldLast,
     refusedLast,
     locks,
     soldBy,
