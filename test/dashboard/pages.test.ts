@@ -11,7 +11,7 @@ import type {
   StrategyDetailView,
   SwapView,
 } from '../../src/dashboard/views.ts'
-import { quietQueries } from '../support/noFigures.ts'
+import { quietHealth, quietQueries } from '../support/noFigures.ts'
 
 const noon = Date.UTC(2026, 4, 4, 12)
 const iso = (secondsBefore: number) => new Date(noon - secondsBefore * 1_000).toISOString()
@@ -21,9 +21,16 @@ const headers = { host: 'localhost:8787' }
 const hostile = `<img src=x onerror="alert(1)">'\u202e\`</script><script>alert(2)</script>`
 
 const health: Health = {
-  ...{ ready: true, attention: [], mode: 'live', sandbox: false, chain: hostile },
-  ...{ chainId: 1, currency: 'ETH', timeZone: 'Europe/Berlin', wallet: '0xaa', head: null },
-  ...{ explorer: 'https://explorer.example', balances: [] },
+  ...{ ready: false, mode: 'live', sandbox: false, chain: hostile },
+  ...{ chainId: 1, currency: 'ETH', timeZone: 'Europe/Berlin', wallet: '0xaa' },
+  ...{ explorer: 'https://explorer.example', head: { block: 77, at: iso(12) } },
+  attention: [
+    {
+      ...{ kind: 'gas', code: 'GAS_LOW', severity: 'warning', subject: hostile, since: iso(600) },
+      ...{ sentence: 'The gas lasts for 3 swaps.', next: 'send coins to the wallet' },
+    },
+  ],
+  balances: [{ token: 'ETH', wei: '1500000000000000000', text: '1.5' }],
 }
 const usdc = (text: string) => ({ token: 'USDC', wei: `${text}000000`, text })
 const weth = { token: hostile, wei: '1000000000000000000', text: '1' }
@@ -149,9 +156,32 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((dashboard) => dashboard.close()))
 })
 
-async function get(url: string, sent: Record<string, string> = {}) {
+/** Of a bot that has just begun. */
+const quiet = {
+  health: { ...quietHealth, mode: 'paper', sandbox: true } satisfies Health,
+  queries: {
+    ...quietQueries,
+    swaps: async () => [],
+    swap: async () => undefined,
+    strategies: async () => [],
+    locks: async () => [],
+    plan: queries.plan,
+    strategy: async () => ({
+      ...strategy,
+      ...{ name: 'new', summary: 'Buys.', decision: null, reason: null, decidedAt: null },
+      ...{ nextAt: null, older: null, budgets: [], chart: null, totals: [], decisions: [] },
+      ...{ versions: [], undone: [] },
+    }),
+  } satisfies Queries,
+}
+
+async function get(
+  url: string,
+  sent: Record<string, string> = {},
+  { queries: asked, health: told }: { queries: Queries; health: Health } = { queries, health },
+) {
   const made = createDashboard({
-    ...{ queries, host: '127.0.0.1', port: 8787, health: async () => health },
+    ...{ queries: asked, host: '127.0.0.1', port: 8787, health: async () => told },
     halt: async () => {
       throw new Error('nothing halts here')
     },
@@ -218,50 +248,39 @@ describe('hostile names, reasons and query strings', () => {
   })
 })
 
-describe('each page says what it is for', () => {
-  const said: readonly (readonly [string, readonly string[]])[] = [
-    [
-      '/',
-      [
-        '53.00 % 50.00 % ± 2.00 % outside',
-        '49.00 % 50.00 % ± 2.00 % inside',
-        'no price 0.00 % ± 0.00 % not known',
-        '90.00 USDC 100.00 USDC 90.0 %',
-        '−3.50 bps',
-        'no benchmark',
-      ],
-    ],
-    ['/swaps', ['SETTLED', '2 999 USDC', '+1.00 bps']],
-    [
-      '/strategies/any',
-      [
-        '1 500 USDC 6 000 USDC 25.0 %',
-        'Far away: params.price 9000',
-        'missed',
-        'POLICY_PER_DAY',
-        '#42',
-        'Older decisions',
-        'c0ffeec0ffee',
-      ],
-    ],
-    ['/market', ['the service +1.25 bps from it', 'Depth, 1 levels', '−1.50 bps', '−4.25 bps']],
-    ['/market?sell=1+WETH&buy=USDC', ['brings 2 999 USDC', 'Nothing was ordered.']],
-    ['/market?sell=1+XYZ&buy=USDC', ['There is no 1 XYZ.']],
-    [
-      '/calendar',
-      ['5 settled 4 done 3 passed 2 missed 1 failed 6 planned', 'days of Europe/Berlin', 'not all'],
-    ],
-    [
-      '/risk',
-      ['FAILURES', '1 of 3', 'released 9 s ago', 'nothing allowed 0.00 USDC 0.00 USDC 100.0 %'],
-    ],
-    ['/reports', ['2026-05 so far', 'journal.csv', 'ballast report --month 2026-05 --html']],
-    ['/audit', ['up to block 77 and entry 5', 'LOCK_OPENED', 'Older entries', ' no ']],
-  ]
-  test.each(said)('%s', async (url, pieces) => {
-    const { text } = await get(url)
-    for (const piece of pieces) expect(text).toContain(piece)
+/** A page without its script and style, an element on each line. */
+const markupOf = (body: string) =>
+  body
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    .replaceAll('><', '>\n<')
+    .replaceAll(/\?v=\w+/g, '')
+
+describe('each page is as it was last read by a person', () => {
+  const golden = [
+    ['overview', '/'],
+    ['swaps', '/swaps'],
+    ['swap', '/swaps/swap-1'],
+    ['strategy', '/strategies/any'],
+    ['market', '/market'],
+    ['market-asked', '/market?sell=1+WETH&buy=USDC'],
+    ['market-refused', '/market?sell=1+XYZ&buy=USDC'],
+    ['calendar', '/calendar'],
+    ['risk', '/risk'],
+    ['reports', '/reports'],
+    ['audit', '/audit'],
+  ] as const
+  // `npx vitest run test/dashboard/pages.test.ts -u` writes them anew: read the difference.
+  test.each(golden)('%s', async (name, url) => {
+    await expect(markupOf((await get(url)).body)).toMatchFileSnapshot(`golden/${name}.html`)
   })
+
+  test.each(golden.filter(([, url]) => !/\?|swap-1/.test(url)))(
+    '%s of a bot on paper to which nothing has happened',
+    async (name, url) => {
+      const { body } = await get(url, {}, quiet)
+      await expect(markupOf(body)).toMatchFileSnapshot(`golden/quiet-${name}.html`)
+    },
+  )
 
   test('an address and a hash lead to the explorer of the chain', async () => {
     expect((await get('/swaps/swap-1')).body).toContain(
