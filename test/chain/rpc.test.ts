@@ -119,6 +119,24 @@ describe('rpc', () => {
     expect([one.ok, two.ok]).toEqual([true, false])
   })
 
+  test('batch: where a node refuses lists, each call goes alone; another answer in place of one is garbled', async () => {
+    const refusal = { code: -32_600, message: 'no batches here' }
+    await nodeThat((question) =>
+      question.method === undefined
+        ? JSON.stringify({ jsonrpc: '2.0', id: null, error: refusal })
+        : reply(question.id, '0x1'),
+    )
+    const two = [getBalance(owner), getBalance(owner)]
+    expect(await rpc.batch(two)).toMatchObject([
+      { ok: true, value: 1n },
+      { ok: true, value: 1n },
+    ])
+    await rpc.close()
+    server.close()
+    await nodeThat(() => reply(1, '0x1'))
+    await expect(rpc.batch(two)).rejects.toMatchObject({ name: 'RpcGarbled' })
+  })
+
   test('[RPC-10] limits: an answer that is too long is cut off', async () => {
     await nodeThat(({ id }) => reply(id, `0x${'0'.repeat(20_000)}`))
     await expect(rpc.request(getChainId)).rejects.toMatchObject({ fault: 'upstream' })

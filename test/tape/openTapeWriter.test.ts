@@ -23,6 +23,12 @@ const openWriter = (bytesMax = 1_000_000) =>
 const line = (s: number) => lineOf({ s, bids: [[1, 3000]] })
 const day = 86_400
 
+test('what a dead recorder was still compressing is removed', async () => {
+  writeFileSync(join(dir, 'tape-2026-01-01.jsonl.gz.part'), 'half')
+  await (await openWriter()).close()
+  expect(readdirSync(dir)).toEqual([])
+})
+
 test('one file a UTC day, each with its header; a day that is over is compressed', async () => {
   const writer = await openWriter()
   for (const s of [0, day - 1, day, 2 * day]) await writer.append(line(s))
