@@ -4,21 +4,14 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { changesOf } from './release/changes.ts'
 import { root } from './release/compile.ts'
 import { writeExecutable } from './release/executable.ts'
+import { materialsWithNode } from './release/materials.ts'
 import { writePackages } from './release/packages.ts'
 
 const { version } = packageJson
@@ -33,12 +26,13 @@ try {
     execFileSync('npm', ['pack', each, '--ignore-scripts', '--pack-destination', folder], {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
+  const listed = readFileSync(join(program, 'sbom.cdx.json'), 'utf8')
   // Other systems run only what is signed.
   if (process.platform === 'linux') {
     const executable = join(folder, `ballast-${version}-linux-${process.arch}`)
     await writeExecutable(program, { executable, work })
-  }
-  copyFileSync(join(program, 'sbom.cdx.json'), join(folder, 'sbom.cdx.json'))
+    writeFileSync(join(folder, 'sbom.cdx.json'), materialsWithNode(listed))
+  } else writeFileSync(join(folder, 'sbom.cdx.json'), listed)
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   writeFileSync(join(folder, 'CHANGES.md'), changesOf(changelog, version))
   writeFileSync(join(folder, 'SHA256SUMS'), sumsOf(folder))

@@ -111,6 +111,11 @@ describe('what a release hands out', () => {
     execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: handedOut })
     expect(sumsOf(handedOut).trim().split('\n')).toHaveLength(names.length - 1)
     expect(readFileSync(join(handedOut, 'CHANGES.md'), 'utf8')).toContain('## Unreleased')
+    // The executable is Node as well.
+    if (process.platform !== 'linux') return
+    const { components } = JSON.parse(readFileSync(join(handedOut, 'sbom.cdx.json'), 'utf8'))
+    const node = components.filter(({ name }: { name: string }) => name === 'node')
+    expect(node).toMatchObject([{ type: 'platform', version: process.versions.node }])
   })
 
   test('is the same bytes when it is made again', () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -39,4 +40,19 @@ export function materials(): string {
   delete listed.metadata.timestamp
   listed.metadata.component.name = packageJson.name
   return `${JSON.stringify({ ...listed, components, dependencies }, undefined, 2)}\n`
+}
+
+/** The same with the Node that an executable carries: the one that runs this. */
+export function materialsWithNode(listed: string): string {
+  const version = process.versions.node
+  const content = createHash('sha256').update(readFileSync(process.execPath)).digest('hex')
+  const { components, ...rest } = JSON.parse(listed) as { components: readonly object[] }
+  const license = `https://github.com/nodejs/node/blob/v${version}/LICENSE`
+  const node = {
+    ...{ type: 'platform', 'bom-ref': `node@${version}`, name: 'node', version },
+    purl: `pkg:generic/node@${version}`,
+    hashes: [{ alg: 'SHA-256', content }],
+    licenses: [{ license: { id: 'MIT', url: license } }],
+  }
+  return `${JSON.stringify({ ...rest, components: [...components, node] }, undefined, 2)}\n`
 }
