@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ballastError } from '../../src/core/errors.ts'
+import { gapLine } from '../../src/dashboard/charts.ts'
 import { createDashboard, type Dashboard } from '../../src/dashboard/createDashboard.ts'
 import type { Queries } from '../../src/dashboard/queries.ts'
 import type {
@@ -288,6 +289,10 @@ describe('each page is as it was last read by a person', () => {
     )
     expect((await get('/')).body).toContain('href="https://explorer.example/address/0xaa"')
   })
+})
+
+test('a line of gaps needs two of them', () => {
+  expect(gapLine([{ at: iso(3), bps: 1 }])).toBeUndefined()
 })
 
 test('the quote of a swap is given as it came', async () => {
