@@ -14,7 +14,7 @@ type CompiledAccount = LocalAccount & Pick<PrivateKeyAccount, 'sign'>
 /**
  * The account of a plain key, as viem's `privateKeyToAccount` makes one, and with the same signatures: those of RFC 6979
  * with `s` in the lower half. They come from libsecp256k1, which takes a fifth of the time and the same time for every key;
- * its address comes from OpenSSL, where a single one would make a table for thousands.
+ * the address comes from OpenSSL, because viem first computes a table that pays off after many keys.
  */
 export function compiledAccount(key: Hex): CompiledAccount {
   const bytes = Buffer.from(key.slice(2), 'hex')
