@@ -27,6 +27,12 @@ type Calendar = {
   readonly budget: bigint | undefined
 }
 
+/** Gas that was dear, and what was too old on a busy machine, whose milliseconds are seconds of the day. */
+const excuses: readonly string[] = [
+  ...['SIMULATE_GAS_COST', 'SIMULATE_HEAD_AGE', 'SIMULATE_DEADLINE_ON_CHAIN'],
+  ...['VERIFY_DEADLINE_FAR_ENOUGH', 'POLICY_APPRAISAL_AGE', 'QUOTE_EXPIRED'],
+]
+
 /** Virtual time that the first start of a bot takes at most. */
 const startMsMax = 10 * 60_000
 
@@ -44,12 +50,12 @@ export function openDay(path: string) {
   const soldBy = (strategy: string) =>
     settled(strategy).reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
 
-  /** What a strategy wanted to sell since its last swap settled, and did not: each of them has the code of its refusal. */
+  /** What a strategy wanted to sell since its last swap settled, and was refused for what gas would have cost, or for time. */
   const refusedLast = (strategy: string) => {
     const own = swaps.filter((swap) => swap.strategy === strategy)
     return own
       .slice(own.findLastIndex(({ state }) => state === 'SETTLED') + 1)
-      .filter(({ code }) => code !== null)
+      .filter(({ code }) => code !== null && excuses.includes(code))
   }
 
   return {
