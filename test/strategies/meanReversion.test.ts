@@ -294,7 +294,7 @@ test('mean-reversion: never spends more than its budget, never sells what it did
         else expect(accepted).toBeGreaterThan(average)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
   expect(purchases).toBeGreaterThan(50)
   expect(sales).toBeGreaterThan(50)

@@ -8,6 +8,9 @@ import { strategiesFolder, strategyNames } from '../../src/bot/strategy/shippedS
 import { parseYaml } from '../../src/config/file/parseYaml.ts'
 import { nativeAddress, type Token } from '../../src/core/token.ts'
 
+/** `npm run test:strategies` takes more. */
+const times = Number(process.env.STRATEGY_TIMES ?? 1)
+
 const decimals = { ETH: 18, WETH: 18, WBTC: 8, USDC: 6, DAI: 18 }
 /** What one of each is worth, in dollars. */
 const worth: Readonly<Record<string, bigint>> = {
@@ -141,7 +144,7 @@ test.each(loaded)(
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 * times },
     )
   },
 )

@@ -4,6 +4,9 @@ import type { Amount, Context, Memory, Price } from '#strategy'
 import { contextWith } from '#strategy/testing'
 import threshold from '../../strategies/threshold.ts'
 
+/** `npm run test:strategies` takes more. */
+const times = Number(process.env.STRATEGY_TIMES ?? 1)
+
 type Params = Parameters<typeof threshold.schedule>[0]
 
 const weth = { chainId: 31337, address: '0x01', symbol: 'WETH', decimals: 18 } as const
@@ -147,7 +150,7 @@ test('threshold: whatever fails, settles or stays open, no more than the limit i
       if (sold === rest.limit?.wei) capped += 1
       if (swaps === 1) single += 1
     }),
-    { numRuns: 500 },
+    { numRuns: 250 * times },
   )
   // The bounds were reached, not just kept away from.
   expect(capped).toBeGreaterThan(10)

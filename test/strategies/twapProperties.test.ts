@@ -4,6 +4,9 @@ import { amountOf, minimumAt, minOf, type Price } from '#strategy'
 import twap from '../../strategies/twap.ts'
 import { convert, createDesk, type World } from './rebalanceWorld.ts'
 
+/** `npm run test:strategies` takes more. */
+const times = Number(process.env.STRATEGY_TIMES ?? 1)
+
 const weth = { chainId: 31337, address: '0x01', symbol: 'WETH', decimals: 18 } as const
 const usdc = { chainId: 31337, address: '0x02', symbol: 'USDC', decimals: 6 } as const
 type Params = Parameters<typeof twap.watch>[0]
@@ -61,7 +64,7 @@ describe('twap', () => {
         }
         expect(soldBy(desk)).toBe(params.sell.wei)
       }),
-      { numRuns: 200 },
+      { numRuns: 100 * times },
     )
   })
 
@@ -75,7 +78,7 @@ describe('twap', () => {
           expect(price.sold.wei).toBeLessThanOrEqual(capOf(params))
         expect(soldBy(desk)).toBeLessThanOrEqual(params.sell.wei)
       }),
-      { numRuns: 200 },
+      { numRuns: 100 * times },
     )
   })
 
@@ -97,7 +100,7 @@ describe('twap', () => {
         const left = params.sell.wei - before
         expect(soldBy(desk)).toBe(before + minOf(left, later * capOf(params)))
       }),
-      { numRuns: 200 },
+      { numRuns: 100 * times },
     )
   })
 
@@ -125,7 +128,7 @@ describe('twap', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 * times },
     )
   })
 
@@ -147,7 +150,7 @@ describe('twap', () => {
           if (isStopped) expect(decision.kind).toBe('wait')
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 * times },
     )
   })
 
@@ -171,7 +174,7 @@ describe('twap', () => {
               )
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 * times },
     )
   })
 })
