@@ -53,7 +53,6 @@ describe('key new', () => {
     const again = await call(['key', 'new', '--out', 'treasury.json', '--json'], environment)
     expect(again.code).toBe(2)
     expect(JSON.parse(again.stdout).error).toMatchObject({ code: 'FILE_EXISTS' })
-
   })
 
   test.each([
