@@ -41,6 +41,7 @@ interface Vm {
     function revertToState(uint256 id) external returns (bool);
     function startPrank(address sender) external;
     function stopPrank() external;
+    function store(address where, bytes32 slot, bytes32 value) external;
     function warp(uint256 time) external;
 }
 
