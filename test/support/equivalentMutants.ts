@@ -8,6 +8,12 @@ type EquivalentMutant = {
 
 export const equivalentMutants: readonly EquivalentMutant[] = [
   {
+    file: 'src/bot/schedule/createPeriod.ts',
+    from: 'period > 0',
+    to: 'period > 1',
+    reason: 'a schedule is of whole seconds: no period is a millisecond',
+  },
+  {
     file: 'src/bot/sign/process/judge.ts',
     from: "assert(limit !== undefined, 'every token of every leg is listed')",
     to: ';',
