@@ -4,7 +4,15 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
@@ -32,6 +40,9 @@ try {
     const executable = join(folder, `ballast-${version}-linux-${process.arch}`)
     await writeExecutable(program, { executable, work })
     writeFileSync(join(folder, 'sbom.cdx.json'), materialsWithNode(listed))
+    // The executable is a copy of Node. npm installs Node without it: a new version brings the text of its package along.
+    const licence = `scripts/release/LICENSE-node-${process.versions.node}.txt`
+    copyFileSync(join(root, licence), join(folder, 'LICENSE-node.txt'))
   } else writeFileSync(join(folder, 'sbom.cdx.json'), listed)
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   writeFileSync(join(folder, 'CHANGES.md'), changesOf(changelog, version))

@@ -101,7 +101,8 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 describe('what a release hands out', () => {
   const names = [
-    ...['CHANGES.md', 'SHA256SUMS', ...(process.platform === 'linux' ? [executable] : [])],
+    ...['CHANGES.md', ...(process.platform === 'linux' ? ['LICENSE-node.txt'] : []), 'SHA256SUMS'],
+    ...(process.platform === 'linux' ? [executable] : []),
     ...[`ballast-bot-${version}.tgz`, `ballast-demo-${version}.tgz`, 'sbom.cdx.json'],
   ]
   const sumsOf = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
