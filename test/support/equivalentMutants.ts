@@ -8,6 +8,18 @@ type EquivalentMutant = {
 
 export const equivalentMutants: readonly EquivalentMutant[] = [
   {
+    file: 'src/app/chainNonce.ts',
+    from: "=== 'number' ? 0 : finalityMsMax",
+    to: "=== 'number' ? 1 : finalityMsMax",
+    reason: 'the chain is read each half second: a millisecond more is no more patience',
+  },
+  {
+    file: 'src/service/makers/sideOffer.ts',
+    from: 'buyWei: 0n }',
+    to: 'buyWei: -1n }',
+    reason: 'no amount is below zero',
+  },
+  {
     file: 'src/bot/schedule/createPeriod.ts',
     from: 'period > 0',
     to: 'period > 1',
