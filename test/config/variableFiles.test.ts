@@ -152,6 +152,15 @@ test('nobody who only reads the journal, or halts, needs the files of other vari
   expect(loadConfig({ ...source, needs: 'journal' })).toBeDefined()
 })
 
+test('a .env that others can read is refused whoever reads a secret of it, and not who reads none', () => {
+  write('.env', `QUOTE_API_KEY=${token}\n`)
+  chmodSync(join(cwd, '.env'), 0o644)
+  const source = { file: 'ballast.yaml', environment: {}, cwd }
+  for (const needs of ['everything', 'market', 'deployment'] as const)
+    expect(() => loadConfig({ ...source, needs })).toThrow(/chmod 600/)
+  expect(loadConfig({ ...source, needs: 'journal' })).toBeDefined()
+})
+
 test('a .env that names files only may be read by anybody', () => {
   write('.env', 'WALLET_KEY_TREASURY_FILE=./key\nDASHBOARD_TOKEN_FILE=./token\n')
   chmodSync(join(cwd, '.env'), 0o644)
