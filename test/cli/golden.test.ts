@@ -47,6 +47,9 @@ const calls: readonly (readonly [file: string, call: () => readonly string[]])[]
   ['export-journal', () => ['export', '--what', 'journal']],
   ['export-lots', () => ['export', '--what', 'lots']],
   ['completion', () => ['completion', 'bash']],
+  ['help', () => ['--help']],
+  ['help-config', () => ['config', '--help']],
+  ['help-config-check', () => ['config', 'check', '--help']],
 ]
 
 test.each(calls)('%s', async (file, call) => {

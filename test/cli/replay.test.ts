@@ -78,6 +78,21 @@ test('the same seed prints the same byte for byte, another one does not', async 
   expect(other.stdout).not.toBe(one.stdout)
 })
 
+// As the files of test/cli/golden.test.ts.
+test('what a person reads of a replay', async () => {
+  const args = [
+    'replay',
+    '--synthetic',
+    'seed=5,days=2,every=1m',
+    '--seed',
+    '9',
+    '--approvals',
+    'none',
+  ]
+  const { stdout } = await callCli(args, { cwd, columns: 80 })
+  await expect(stdout).toMatchFileSnapshot('golden/replay.txt')
+})
+
 test('a recorded tape does not say that it is synthetic', async () => {
   const { code, stdout } = await replay(
     ...['own.jsonl', '--strategy', 'seller', '--fail', '0%', '--approvals', 'none'],
