@@ -52,6 +52,16 @@ test('maker.yaml: a published key is refused on a main network, by its variable'
   ])
 })
 
+test.each(['ten', '-10', '1e3', '1.2.3', '1234567890.123456'])(
+  "maker.yaml: an amount of '%s' is refused at its place",
+  (amount) => {
+    const wrong = yaml.replace('[["10", "3000"]]', `[["${amount}", "3000"]]`)
+    expect(problemsOf({ MAKER_KEY_MAKER_A: key }, wrong)).toEqual([
+      expect.stringMatching(/^maker\.yaml:8:34 books\[0\]\.bid\[0\]\[0\]: /),
+    ])
+  },
+)
+
 test('maker.yaml: problems come in the order of the file', () => {
   const wrong = yaml.replace('[WETH, USDC]', '[WETH, DAI]').replace('decimals: 6', 'decimals: x')
   expect(problemsOf({}, wrong).map((line) => line.split(' ')[0])).toEqual(['maker.yaml:6:66'])

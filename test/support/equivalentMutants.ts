@@ -8,6 +8,12 @@ type EquivalentMutant = {
 
 export const equivalentMutants: readonly EquivalentMutant[] = [
   {
+    file: 'src/service/route/balancePrices.ts',
+    from: 'return imbalance <= imbalanceLast * whole',
+    to: 'return imbalance < imbalanceLast * whole',
+    reason: 'a computed double that equals the limit to its last bit is no better than one below',
+  },
+  {
     file: 'src/service/route/selections.ts',
     from: 'if (!search.least.some((each) => each > 0)) return start',
     to: ';',
