@@ -82,6 +82,17 @@ describe('ballast drill', () => {
     expect(stdout).toContain('1 lies, 1 held, 0 holes; 2 controls accepted')
   })
 
+  test('a floor holds the swap that states one, and the references the swap that states none', async () => {
+    const only = 'price-three-percent,price-three-percent-unbounded'
+    const { stdout } = await drill(goodYaml, '--only', only, '--json')
+    const { cases } = JSON.parse(stdout)
+    expect(cases.map(({ name, by }: Record<string, unknown>) => [name, by])).toEqual([
+      ['honest', 'SETTLED'],
+      ['price-three-percent', 'verify.floor'],
+      ['price-three-percent-unbounded', 'policy.not-below-reference'],
+    ])
+  })
+
   test('swaps no more than the user lets be worth with the proof that the drill has', async () => {
     const capped = 'policy:\n  proof: { probed: 200 USD, unwitnessed: 100 USD }\n'
     const ended = await drill(goodYaml.replace('policy:\n', capped), '--only', 'recipient-attacker')
