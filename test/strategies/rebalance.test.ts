@@ -131,6 +131,12 @@ describe('rebalance, before any swap has settled: starts where the drift is wort
   })
 })
 
+test('rebalance: two millionths of the whole beyond the band there is something to do', () => {
+  const beyond = { balances: holding('110 WETH, 269998 USDC') }
+  for (const params of [half, { ...half, trigger: 500 }])
+    expect(ask(params, beyond).kind).toBe('swap')
+})
+
 describe('rebalance', () => {
   test.each<[string, Params, Overrides, Decision, World?]>([
     [
