@@ -46,6 +46,14 @@ describe('dollarsOf', () => {
     )
   })
 
+  test('a pool of two tokens that have no worth yet waits for the others', () => {
+    const world = fixedWorld()
+    const [first] = world.pools
+    if (first === undefined) throw new Error('the world has pools')
+    const early = { ...first, tokens: ['WETH', 'WBTC'], reserves: ['30', '1'] } as typeof first
+    expect(dollarsOf({ ...world, pools: [early, ...world.pools] })).toEqual(dollarsOf(world))
+  })
+
   test('where prices move they say it, and a token nobody prices has no feed', () => {
     const world = worldSchema.parse({
       chain: {
