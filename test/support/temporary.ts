@@ -1,4 +1,12 @@
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -34,6 +42,8 @@ function memoryFolder(): string | undefined {
   if (process.env.TMPDIR !== undefined) return undefined
   try {
     accessSync(folder, constants.W_OK)
+    // Tests run programs from there, which a container may not allow.
+    if (/ \/dev\/shm \S+ \S*\bnoexec\b/.test(readFileSync('/proc/mounts', 'utf8'))) return undefined
     const { bavail, bsize } = statfsSync(folder)
     return bavail * bsize < bytesLeast ? undefined : folder
   } catch {
