@@ -33,9 +33,9 @@ export default function setup(): (() => void) | undefined {
 const bytesLeast = 8 * 2 ** 30
 
 /**
- * Linux's file system in memory, where it has the room and no TMPDIR was chosen. Hundreds of journals wait for a disk each
- * time they commit, and a process that is killed loses what no disk holds no more than what one does: a cut of the power
- * is tested on the simulated disk.
+ * Linux's file system in memory, where it has the room and no TMPDIR was chosen: hundreds of journals wait for a disk each
+ * time they commit. A killed process keeps what it wrote in memory as well; a cut of the power is tested on the simulated
+ * disk.
  */
 function memoryFolder(): string | undefined {
   const folder = '/dev/shm'
