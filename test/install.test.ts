@@ -100,9 +100,10 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 describe('what a release hands out', () => {
+  const isLinux = process.platform === 'linux'
   const names = [
-    ...['CHANGES.md', ...(process.platform === 'linux' ? ['LICENSE-node.txt'] : []), 'SHA256SUMS'],
-    ...(process.platform === 'linux' ? [executable] : []),
+    ...['CHANGES.md', ...(isLinux ? ['LICENSE-node.txt'] : []), 'SHA256SUMS'],
+    ...(isLinux ? [executable] : []),
     ...[`ballast-bot-${version}.tgz`, `ballast-demo-${version}.tgz`, 'sbom.cdx.json'],
   ]
   const sumsOf = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
@@ -113,7 +114,7 @@ describe('what a release hands out', () => {
     expect(sumsOf(handedOut).trim().split('\n')).toHaveLength(names.length - 1)
     expect(readFileSync(join(handedOut, 'CHANGES.md'), 'utf8')).toContain('## Unreleased')
     // The executable is Node as well.
-    if (process.platform !== 'linux') return
+    if (!isLinux) return
     const { components } = JSON.parse(readFileSync(join(handedOut, 'sbom.cdx.json'), 'utf8'))
     const node = components.filter(({ name }: { name: string }) => name === 'node')
     expect(node).toMatchObject([{ type: 'platform', version: process.versions.node }])

@@ -14,7 +14,7 @@ import { restartEnded } from './strikes.ts'
 
 /** Two workers trade four wallets on two chains, in one life of one database. `npm run fleet` is the long form. */
 
-const swaps = 70
+const swaps = 100
 let server: string
 let fleet: Fleet
 let workers: readonly [Process, Process]

@@ -265,7 +265,7 @@ test('depeg-exit: every sale has its looks behind it, within the time it remembe
         expect(goesOn || (looksUnder.length >= 2 && looksUnder[0] === index)).toBe(true)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 300 },
   )
   expect(sales).toBeGreaterThan(50)
 })

@@ -294,7 +294,7 @@ test('mean-reversion: never spends more than its budget, never sells what it did
         else expect(accepted).toBeGreaterThan(average)
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 100 },
   )
   expect(purchases).toBeGreaterThan(50)
   expect(sales).toBeGreaterThan(50)

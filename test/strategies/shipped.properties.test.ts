@@ -144,7 +144,7 @@ test.each(loaded)(
           }
         }
       }),
-      { numRuns: 40 * times },
+      { numRuns: 60 * times },
     )
   },
 )

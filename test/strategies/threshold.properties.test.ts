@@ -150,7 +150,7 @@ test('threshold: whatever fails, settles or stays open, no more than the limit i
       if (sold === rest.limit?.wei) capped += 1
       if (swaps === 1) single += 1
     }),
-    { numRuns: 250 * times },
+    { numRuns: 500 * times },
   )
   // The bounds were reached, not just kept away from.
   expect(capped).toBeGreaterThan(10)

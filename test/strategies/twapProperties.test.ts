@@ -64,7 +64,7 @@ describe('twap', () => {
         }
         expect(soldBy(desk)).toBe(params.sell.wei)
       }),
-      { numRuns: 100 * times },
+      { numRuns: 200 * times },
     )
   })
 
@@ -78,7 +78,7 @@ describe('twap', () => {
           expect(price.sold.wei).toBeLessThanOrEqual(capOf(params))
         expect(soldBy(desk)).toBeLessThanOrEqual(params.sell.wei)
       }),
-      { numRuns: 100 * times },
+      { numRuns: 200 * times },
     )
   })
 
@@ -100,7 +100,7 @@ describe('twap', () => {
         const left = params.sell.wei - before
         expect(soldBy(desk)).toBe(before + minOf(left, later * capOf(params)))
       }),
-      { numRuns: 100 * times },
+      { numRuns: 200 * times },
     )
   })
 
@@ -128,7 +128,7 @@ describe('twap', () => {
           }
         },
       ),
-      { numRuns: 100 * times },
+      { numRuns: 200 * times },
     )
   })
 
@@ -150,7 +150,7 @@ describe('twap', () => {
           if (isStopped) expect(decision.kind).toBe('wait')
         }
       }),
-      { numRuns: 100 * times },
+      { numRuns: 200 * times },
     )
   })
 
@@ -174,7 +174,7 @@ describe('twap', () => {
               )
         },
       ),
-      { numRuns: 250 * times },
+      { numRuns: 500 * times },
     )
   })
 })

@@ -88,7 +88,7 @@ describe('nextSlot: cron', () => {
           expect(nextSlot(schedule, after)).toBe(walked)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 200 },
     )
   })
 })
