@@ -29,7 +29,7 @@ function editDistance(a: string, b: string): number {
     for (let j = 1; j <= b.length; j += 1) {
       const wrong = a[i - 1] === b[j - 1] ? 0 : 1
       let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + wrong)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         cost = Math.min(cost, at(beforeLast, j - 2) + 1)
       row.push(cost)
     }

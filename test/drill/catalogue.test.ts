@@ -1,4 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
 import { controls } from '../../src/drill/controls.ts'
 import { catalogue } from '../../src/drill/runDrill.ts'
 
@@ -29,3 +33,29 @@ describe('the catalogue', () => {
     expect(lenient.map(({ name }) => name)).toEqual([])
   })
 })
+
+const variants = controls.filter((control) => control.kind === 'http')
+
+test.each(variants)(
+  'the honest variant $name says 200, and what the service said',
+  async (variant) => {
+    const quote = { success: true, amount: '1', target: `0x${'aB'.repeat(20)}` }
+    const honest = async () => ({ status: 200, headers: {}, text: JSON.stringify(quote) })
+    const server = createServer(async (request, response) => {
+      const scene = { request, response, honest, earlier: 1, trap: '', clock: systemClock }
+      await variant.answer(scene)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const { port } = server.address() as AddressInfo
+      const answer = await fetch(`http://127.0.0.1:${port}/`)
+      // One of them sends a list of one.
+      const said = JSON.stringify([await answer.json()].flat()).toLowerCase()
+      const sent = JSON.stringify([quote]).toLowerCase()
+      expect([answer.status, JSON.parse(said)]).toEqual([200, JSON.parse(sent)])
+    } finally {
+      server.close()
+    }
+  },
+)

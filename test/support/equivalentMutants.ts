@@ -159,4 +159,35 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     to: 'socket.destroy()\n        ;',
     reason: 'the line was refused and its connection ended: nothing more comes of it',
   },
+  {
+    file: 'src/story/month/readMonth.ts',
+    from: 'strategy: undefined, swaps: 0',
+    to: 'strategy: undefined, swaps: 1',
+    reason:
+      'the swaps of a month come from its books: a single one that the report keeps is not read',
+  },
+  {
+    file: 'src/bot/journal/swaps/changeState.ts',
+    from: "eb('version', '+', 1)",
+    to: "eb('version', '+', 0)",
+    reason: 'what is remembered by version is a swap that has ended, and nothing follows an end',
+  },
+  {
+    file: 'src/app/dashboard/reportsView.ts',
+    from: 'monthSpan(month, timeZone).from - 1)',
+    to: 'monthSpan(month, timeZone).from - 2)',
+    reason: 'two milliseconds before a month are of the month before, as one is',
+  },
+  {
+    file: 'src/story/export/writeRows.ts',
+    from: 'const piece = 64 * 1_024',
+    to: 'const piece = 64 * 1025',
+    reason: 'the same document, in pieces a thousandth larger',
+  },
+  {
+    file: 'src/service/route/curves.ts',
+    from: '2n ** 256n',
+    to: '2n ** 257n',
+    reason: 'no token has a supply of either',
+  },
 ]

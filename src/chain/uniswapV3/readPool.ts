@@ -152,7 +152,7 @@ function boundsOf(
   words: readonly number[],
   spacing: number,
 ): { readonly lowest: number; readonly highest: number } {
-  const [first = 0, last = first] = [words[0], words.at(-1)]
+  const [first, last] = [Math.min(...words), Math.max(...words)]
   return {
     lowest: Math.max(first * ticksPerWord * spacing, -tickMax),
     highest: Math.min((last * ticksPerWord + ticksPerWord - 1) * spacing, tickMax),

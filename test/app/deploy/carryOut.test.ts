@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseTransaction, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -127,6 +127,9 @@ test.for([
       expect({ last, left, nonces: await Promise.all(nonces) }).toEqual(expected)
     }
     expect(last).toBeGreaterThan(20)
+    // What is signed in it may still be sent: nobody else reads it.
+    const { mode } = statSync(join(fork.dataDir, `killed-${answered}-1.jsonl`))
+    expect(mode & 0o777).toBe(0o600)
   },
 )
 

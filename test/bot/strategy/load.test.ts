@@ -114,6 +114,14 @@ describe('loadStrategies: a file of the user', () => {
     })
   })
 
+  test('is missing where there is not even a folder', async () => {
+    const none = join(folder, 'none')
+    expect(await refusalOf(loadStrategies(configured('dca', {}), none))).toMatchObject({
+      code: 'CONFIG_INVALID',
+      summary: expect.stringContaining('there is no strategies/dca.ts. Known strategies: none.'),
+    })
+  })
+
   test('that throws is refused with the reason', async () => {
     expect(await refusalOf(loadStrategies(configured('broken', {}), folder))).toMatchObject({
       code: 'CONFIG_INVALID',

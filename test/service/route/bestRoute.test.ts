@@ -488,3 +488,25 @@ function thousandBuckets(offers: readonly Offer[], sellWei: bigint): bigint {
   }
   return offers.reduce((sum, offer, index) => sum + (filled(offer, sold[index] ?? 0n) ?? 0n), 0n)
 }
+
+test('gas per piece is paid for a piece that is begun, not for one that ends with the amount', () => {
+  const levels = levelsOf(WETH, [
+    [10, 3000],
+    [10, 2999],
+  ])
+  const stepped = {
+    ...makerOffer({ source: 'stepped', ...selling }, { side: 'bid', levels }),
+    gasPerPiece: 100_000n,
+  }
+  const plain = makerOffer(
+    { source: 'plain', ...selling },
+    { side: 'bid', levels: levelsOf(WETH, [[20, 2999.5]]) },
+  )
+  // A hundred thousand gas are worth 6 USDC.
+  const gasCost = () => 60
+  const chosen = (amount: string) =>
+    routed([stepped, plain], { sellWei: wei(amount), gasCost }).legs.map(
+      ({ offer }) => offer.source,
+    )
+  expect([chosen('10'), chosen('10.001')]).toEqual([['stepped'], ['plain']])
+})
