@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { openMarket } from '../../../src/app/openMarket.ts'
 import { createAppraise } from '../../../src/bot/reference/createAppraise.ts'
 import type { Reference } from '../../../src/bot/reference/reference.ts'
+import type { AsOf } from '../../../src/bot/stages.ts'
 import { erc20Abi, uniswapV3PoolAbi } from '../../../src/chain/abi/contracts.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { type Block, getBlock } from '../../../src/chain/calls/node.ts'
@@ -82,7 +83,14 @@ function appraise(
   sell: string,
   buy: string,
   references: readonly Reference[],
-  { unit = 'USD', stablecoins = [], rpc = fork.rpc, witness, blockTimeMs = 12_000 }: Bent = {},
+  {
+    unit = 'USD',
+    stablecoins = [],
+    rpc = fork.rpc,
+    witness,
+    blockTimeMs = 12_000,
+    asOf,
+  }: Bent = {},
 ) {
   return createAppraise({
     rpc,
@@ -93,7 +101,7 @@ function appraise(
     tokens: { native: token('ETH'), wrapped: token('WETH') },
     blockTimeMs,
     clock: systemClock,
-  })({ sell: parseAmount(sell, bySymbol), buy: token(buy) })
+  })({ sell: parseAmount(sell, bySymbol), buy: token(buy), asOf })
 }
 type Bent = {
   readonly unit?: string
@@ -101,6 +109,7 @@ type Bent = {
   readonly rpc?: Rpc
   readonly witness?: Rpc
   readonly blockTimeMs?: number
+  readonly asOf?: AsOf | undefined
 }
 
 const fairs = async (...asked: Parameters<typeof appraise>) =>
@@ -465,6 +474,24 @@ describe('createAppraise: a hostile market', () => {
     const other = await appraise('1 WETH', 'USDC', ofService(false))
     expect(other.references).toMatchObject([{ independent: true }])
     expect(other.notional?.wei).toBe(3_000_00000000n)
+  })
+
+  test('a chain without a head, and a block that the node does not have, are told apart', async () => {
+    const headless: Rpc = {
+      ...fork.rpc,
+      request: async (call) =>
+        (call.method === 'eth_getBlockByNumber'
+          ? undefined
+          : await fork.rpc.request(call)) as never,
+    }
+    const reasons = async (asOf?: AsOf) => {
+      const { absent } = await appraise('1 WETH', 'USDC', [feed('WETH')], { rpc: headless, asOf })
+      return absent[0]?.reason
+    }
+    expect([await reasons(), await reasons({ block: 7, at: 0 })]).toEqual([
+      'the chain has no head',
+      'the node has no such block',
+    ])
   })
 
   test('without any reference it says so', async () => {
