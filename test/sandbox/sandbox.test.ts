@@ -59,7 +59,11 @@ describe('sandbox --json', () => {
     // Two pairs, both sides, and the asks once more as bids for their quote token.
     expect(rows).toHaveLength(6)
     expect(await sellOne(ready)).toMatchObject({ success: true, source: 'maker-a' })
-    expect(readFileSync(ready.config, 'utf8')).toContain(ready.router)
+    const written = readFileSync(ready.config, 'utf8')
+    expect(written).toContain(ready.router)
+    await expect(
+      written.replaceAll(/0x[0-9a-fA-F]{40,64}/g, '0x…').replaceAll(/:\d{4,5}\b/g, ':PORT'),
+    ).toMatchFileSnapshot('golden/ballast.yaml')
     expect(statSync(join(dataDir, '.env')).mode & 0o777).toBe(0o600)
 
     child.kill('SIGTERM')
