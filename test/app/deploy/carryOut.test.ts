@@ -18,6 +18,7 @@ import type { Token } from '../../../src/core/token.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { deployer, deployerKey, freshMaker, freshMakerKey, owner } from '../../support/deployer.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
+import { transact } from '../../support/transact.ts'
 
 let fork: Fork
 let before: unknown
@@ -189,6 +190,29 @@ test('carryOut: a transaction that waits too long is outbid under its nonce; of 
   expect(second).toMatchObject({ nonce: 0, to: first?.to, data: first?.data })
   expect(second?.maxFeePerGas).toBeGreaterThan(first?.maxFeePerGas ?? 0n)
   expect(await rpc.request(getTransactionCount(deployer))).toBe(1)
+})
+
+test('carryOut: another user of the account takes the nonce: said after twenty looks for a receipt, and nothing more is signed', async () => {
+  const { rpc } = fork
+  let looks = 0
+  const shared: Rpc = {
+    ...rpc,
+    async request(call) {
+      if (call.method !== 'eth_sendRawTransaction') return rpc.request(call)
+      await transact(rpc, { privateKey: deployerKey, to: owner, data: '0x', value: 1n })
+      throw new Error('lost on its way')
+    },
+    async batch(calls) {
+      if (calls.some(({ method }) => method === 'eth_getTransactionReceipt')) looks += 1
+      return rpc.batch(calls)
+    },
+  }
+  await expect(runOn(shared, { name: 'taken' })).rejects.toMatchObject({
+    code: 'NONCE_TAKEN',
+    facts: { account: deployer, nonce: 0 },
+  })
+  const signed = readFileSync(join(fork.dataDir, 'taken.jsonl'), 'utf8').trimEnd().split('\n')
+  expect({ looks, signed: signed.length }).toEqual({ looks: 21, signed: 1 })
 })
 
 test('carryOut: a step whose transaction changes nothing is paid for once, and given up', async () => {
