@@ -33,6 +33,10 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   backup: ['backup', 'FOLDER/copy.db'],
   migrate: ['migrate', '--to', 'sqlite:./moved.db'],
   recover: ['recover', '--reason', 'a check'],
+  restore: ['restore', 'FOLDER/copy.db'],
+  'new-strategy': ['new', 'strategy', 'mine'],
+  'config-init': ['config', 'init', '--strategy', 'dca', '--config', 'fresh.yaml'],
+  'key-address': ['key', 'address'],
 }
 
 /** What differs from run to run, as zeros of the same length where that is the same. */
@@ -45,6 +49,7 @@ const same = (text: string) =>
     /(?<=127\.0\.0\.1:)\d+/g,
     /(?<=gas )\d{6}/g,
     /(?<="openedAt":)\d+/g,
+    /(?<=\.replaced-)\d+/g,
   ]
     .reduce(
       (masked, pattern) => masked.replaceAll(pattern, (found) => found.replaceAll(/[^\W_x]/g, '0')),
@@ -56,7 +61,7 @@ const same = (text: string) =>
     .replaceAll(/\d+(?= MiB)/g, '00000')
 
 /** A path in the middle of a sentence breaks its lines where this machine's folder does. */
-const wide = ['backup', 'migrate']
+const wide = ['backup', 'migrate', 'restore']
 
 test.each(Object.entries(calls))('%s', async (file, args) => {
   const columns = wide.includes(file) ? 1_000 : 80
