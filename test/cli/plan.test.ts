@@ -179,6 +179,24 @@ describe('what is not known', () => {
     const { plan } = await planned('2026-12-01T12:00:00Z', 1, [one], away)
     expect(plan.strategies[0]?.asks[0]).toMatchObject({ kind: 'unknown', reason: '', swaps: [] })
   })
+
+  test('what is bought depends on the price: no token is named', async () => {
+    const schedule = { kind: 'every', seconds: 5 } as const
+    const one = slicer('weekly', { ...params, schedule })
+    const torn: LoadedStrategy = {
+      ...one,
+      strategy: {
+        ...one.strategy,
+        decide(context) {
+          const isDear = (context.indications[0]?.bought.wei ?? 0n) > 10n ** 18n
+          const own = { ...params, schedule, buy: isDear ? buy : token('ETH') }
+          return one.strategy.decide({ ...context, params: own })
+        },
+      },
+    }
+    const { plan } = await planned('2026-12-01T12:00:00Z', 1, [torn], away)
+    expect(plan.strategies[0]?.asks[0]).toMatchObject({ kind: 'unknown', swaps: [] })
+  })
 })
 
 describe('what changes', () => {

@@ -54,3 +54,14 @@ test('the change of a day is from the last value that is a day old', () => {
   const dayOld = { ...point(9, '88'), at: '2026-11-19T09:00:00.000Z' }
   expect(cardOf([old, dayOld, point(11, '110')])).toContain('+25.00 %</span> in 24 hours, ')
 })
+
+test.each([
+  ['110.0001', '<span class="good">+0.00 %</span>'],
+  ['110', '<span class="good">+0.00 %</span>'],
+  ['109.9', '<span class="bad">−0.09 %</span>'],
+  ['99', '<span class="bad">−10.00 %</span>'],
+])('from 110 to %s the sign is that of the change', (worth, said) => {
+  const [whole = '', fraction = ''] = worth.split('.')
+  const total = { token: 'USD', wei: `${whole}${fraction.padEnd(8, '0')}`, text: worth }
+  expect(cardOf([point(10, '110'), { at: at(11), total }])).toContain(said)
+})

@@ -657,6 +657,7 @@ describe('openMarket: references', () => {
     ['a pool', 'eth_call', 1],
     ['a token', 'eth_call', 0],
     ['tracing', 'debug_traceCall', 0],
+    ['its chain', 'eth_chainId', 0],
   ])('a node that fails by itself is no mistake of the file: %s', async (_, failing, after) => {
     let reads = 0
     const error = { code: -32_603, message: 'internal error' }
