@@ -7,6 +7,7 @@ import { exitCodes } from '../../src/cli/exitCodes.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { startLyingNode } from '../support/lyingNode.ts'
 import { openBotAt } from '../support/openBotAt.ts'
 import { type Profile, startProvider } from '../support/startProvider.ts'
 
@@ -132,6 +133,17 @@ describe('of two nodes', () => {
     } finally {
       await unfit.close()
     }
+  })
+
+  test('the next fails as it is asked for its chain: that is no wrong chain', async () => {
+    const error = { code: -32_603, message: 'internal error' }
+    const ill = await startLyingNode(fork.ready.rpcUrl, {
+      bend: ({ method }, { id }) => (method === 'eth_chainId' ? { id, error } : undefined),
+    })
+    const bot = await openBotAt(fork, fork.ready.rpcUrl, `fallbackUrls: ["${ill.url}"]`)
+    await bot.close()
+    expect(ill.count('eth_chainId')).toBeGreaterThan(0)
+    await ill.close()
   })
 
   test('the first is away: the books are compared with the chain through the next', async () => {

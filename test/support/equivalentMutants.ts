@@ -196,4 +196,10 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     to: 'total + one.off, 1n)',
     reason: 'plans of as many swaps have as many groups, and each adds the same',
   },
+  {
+    file: 'src/app/fleet/serveFleet.ts',
+    from: 'sum + one, 0)',
+    to: 'sum + one, 1)',
+    reason: 'of this number nothing is read but whether it changes',
+  },
 ]
