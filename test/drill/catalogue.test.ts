@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { controls } from '../../src/drill/controls.ts'
+import type { NodeCall, NodeScene } from '../../src/drill/lie.ts'
+import { rpcLies } from '../../src/drill/rpcLies.ts'
 import { catalogue } from '../../src/drill/runDrill.ts'
 
 const all = [...controls, ...catalogue]
@@ -57,5 +59,20 @@ test.each(variants)(
     } finally {
       server.close()
     }
+  },
+)
+
+const takers = rpcLies.filter(({ what }) => / took (?:it|the transaction)\.|mines it\.$/.test(what))
+
+test.each(takers.filter(({ instead }) => instead !== undefined))(
+  'the node of $name has taken what it refuses',
+  async ({ instead }) => {
+    const call = { method: 'eth_sendRawTransaction', params: ['0x02'] }
+    const asked: NodeCall[] = []
+    const ask = async (method: string, params: readonly unknown[]) =>
+      void asked.push({ method, params })
+    const answer = await instead?.(call, { ask } as NodeScene)
+    expect(answer).toMatchObject({ error: {} })
+    expect(asked).toEqual([call])
   },
 )
