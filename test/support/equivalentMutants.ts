@@ -202,4 +202,11 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     to: 'sum + one, 1)',
     reason: 'of this number nothing is read but whether it changes',
   },
+  {
+    file: 'src/bot/strategy/trades.ts',
+    from: 'without.short === 0n &&',
+    to: 'without.short === 0n ||',
+    reason:
+      'around a ring of the cheapest flow any shift costs nothing: what falls short is less volume, what does not is as much',
+  },
 ]
