@@ -76,3 +76,14 @@ test.each(takers.filter(({ instead }) => instead !== undefined))(
     expect(asked).toEqual([call])
   },
 )
+
+test.each([
+  ['answers-swapped', ['1 is b', '2 is c', '3 is a']],
+  ['answer-missing', ['2 is b', '3 is c']],
+  ['answer-doubled', ['2 is b', '3 is c', '3 is c']],
+])('of three answers the node of %s gives %j', (wanted, given) => {
+  const answers = ['a', 'b', 'c'].map((result, index) => ({ id: index + 1, result }))
+  const lie = rpcLies.find(({ name }) => name === wanted)
+  const said: typeof answers = JSON.parse(lie?.reply?.(answers, [], {} as NodeScene) ?? '[]')
+  expect(said.map(({ id, result }) => `${id} is ${result}`)).toEqual(given)
+})
