@@ -51,8 +51,8 @@ type Opening = {
   readonly signal: AbortSignal
   /** Halts it: nothing more is signed. */
   readonly halt: AbortSignal
-  /** Whether this engine is the whole bot, for which the dead-man switch is called. */
-  readonly isAlone: boolean
+  /** The dead-man switch that this engine calls. A fleet calls its own, for all of its wallets. */
+  readonly heartbeat?: Config['heartbeat']
   /** The file says what only a new start takes over; without it, a person starts it again. */
   readonly onOutdated?: (() => void) | undefined
 }
@@ -211,10 +211,9 @@ async function tell({ backend, inForce, attention, clock, log, done }: Parts): P
   }
 }
 
-/** Calls the configured dead-man switch until the turns are over. */
-async function beat({ inForce, attention, clock, log, done, isAlone }: Parts): Promise<void> {
-  const url = inForce().config.heartbeat
-  if (url === undefined || !isAlone) return
+/** Calls the dead-man switch until the turns are over. */
+async function beat({ heartbeat: url, attention, clock, log, done }: Parts): Promise<void> {
+  if (url === undefined) return
   const heartbeat = createHeartbeat({ url, attention, clock, log })
   try {
     await heartbeat.run(done.signal)

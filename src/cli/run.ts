@@ -89,7 +89,7 @@ export const command = defineStreaming({
       await using engine = await openEngine({
         ...parts,
         reload,
-        isAlone: true,
+        heartbeat: reload.current().config.heartbeat,
         serve: (served) => serveDashboard(served, port),
       })
       began()

@@ -185,7 +185,7 @@ async function tradeWallet(
     await whileLocked(paper ? onPaper(config) : config, { clock, signal })
     if (signal.aborted) return 'stopped'
     await using engine = await openEngine({
-      ...{ reload, paper, serve: watchOnly, clock, isAlone: false },
+      ...{ reload, paper, serve: watchOnly, clock },
       balances: balances === undefined ? undefined : balancesOf(balances, reload.current().config),
       // What a signal halted is a lock; a wallet that is opened after it was released is not halted again.
       halt: halt.aborted ? new AbortController().signal : halt,
