@@ -54,6 +54,8 @@ export async function watchLocks(watch: Watch): Promise<void> {
       if (!signal.aborted && !halt.aborted) throw error
     }
   }
+  // The guard may have found a lock first, and ended the turns: of that one nobody was told.
+  tell(watch, { known, locks: await journal.locks.live() })
 }
 
 /** Clocks are set back by less without a leap before. */

@@ -88,3 +88,31 @@ test('a lock of a clock that leapt ahead and came back holds for its own time', 
   await journal.shut()
   await place.remove()
 })
+
+test('a lock that the guard finds first, and ends the turns by, is told of all the same', async () => {
+  const place = await places[0]?.make()
+  if (place === undefined) throw new Error('a file is one of the places')
+  const done = new AbortController()
+  const clock = {
+    now: systemClock.now,
+    async sleep() {
+      const lock = { kind: 'halt', scope: 'all', code: 'BY_OPERATOR', reason: 'a test' } as const
+      await journal.locks.open({ ...lock, expiresAt: undefined })
+      done.abort()
+    },
+  }
+  const journal = await openJournal({ ...place, clock })
+  const [logged, said]: [string[], string[]] = [[], []]
+  await watchLocks({
+    ...{ journal, wallet, clock, signal: done.signal, halt: new AbortController().signal },
+    log: createLog({ level: 'info', sink: (line) => logged.push(JSON.parse(line).code) }),
+    say: (line) => said.push(line),
+    ...{ onHalt: () => {}, onDrain: () => {}, onMoved: () => {} },
+  })
+  expect([logged, said]).toEqual([
+    ['BY_OPERATOR'],
+    ['LOCKED  halt all: a test (BY_OPERATOR, lock 1)'],
+  ])
+  await journal.shut()
+  await place.remove()
+})
