@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { december, openMonth } from '../story/month/tradedMonth.ts'
 import { callCli } from './callCli.ts'
@@ -58,4 +59,12 @@ test.each(calls)('%s', async (file, call) => {
   const text = `exit code ${code}\n${stdout}${stderr === '' ? '' : `\non stderr:\n${stderr}`}`
   const same = text.replaceAll(cwd, '/folder').replaceAll('\r\n', '\n')
   await expect(same).toMatchFileSnapshot(`golden/${file}.txt`)
+})
+
+test('every command has a golden file: expectGolden writes one', () => {
+  const files = readdirSync(join(import.meta.dirname, 'golden'))
+  const without = commands.filter(
+    ({ name }) => !files.some((file) => file === `${name}.txt` || file.startsWith(`${name}-`)),
+  )
+  expect(without.map(({ name }) => name)).toEqual([])
 })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { callCli } from './callCli.ts'
+import { expectGolden } from './expectGolden.ts'
 
 // As golden.test.ts, of the commands that need a market: a day of its operator, one call after the other.
 
@@ -39,36 +40,14 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   'key-address': ['key', 'address'],
 }
 
-/** What differs from run to run, as zeros of the same length where that is the same. */
-const same = (text: string) =>
-  [
-    /0x[0-9a-f]{40,}/gi,
-    // Heads of the log, checksums of tables, ids of swaps.
-    /\b(?=[0-9a-f-]*[a-f])[0-9a-f-]{16,}\b/g,
-    /\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/g,
-    /(?<=127\.0\.0\.1:)\d+/g,
-    /(?<=gas )\d{6}/g,
-    /(?<="openedAt":)\d+/g,
-    /(?<=\.replaced-)\d+/g,
-  ]
-    .reduce(
-      (masked, pattern) => masked.replaceAll(pattern, (found) => found.replaceAll(/[^\W_x]/g, '0')),
-      text.replaceAll(fork.dataDir, '/folder'),
-    )
-    .replaceAll(/\d+\.\d{12,}(?= ETH)/g, '0.000000000000')
-    .replaceAll(/(?<=block\s+)\d+/g, '00')
-    .replaceAll(/\d+(?= s old)/g, '0')
-    .replaceAll(/\d+(?= MiB)/g, '00000')
-
 /** A path in the middle of a sentence breaks its lines where this machine's folder does. */
 const wide = ['backup', 'migrate', 'restore']
 
 test.each(Object.entries(calls))('%s', async (file, args) => {
   const columns = wide.includes(file) ? 1_000 : 80
-  const { code, stdout, stderr } = await callCli(
+  const ended = await callCli(
     args.map((arg) => arg.replace('FOLDER', fork.dataDir)),
     { cwd: fork.dataDir, columns },
   )
-  const text = `exit code ${code}\n${stdout}${stderr === '' ? '' : `\non stderr:\n${stderr}`}`
-  await expect(same(text)).toMatchFileSnapshot(`golden/${file}.txt`)
+  await expectGolden(file, ended, { folder: fork.dataDir })
 })

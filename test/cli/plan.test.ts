@@ -11,6 +11,7 @@ import { goodYaml } from '../config/goodYaml.ts'
 import { createAuthority } from '../support/certificates.ts'
 import { quietQueries } from '../support/noFigures.ts'
 import { callCli } from './callCli.ts'
+import { expectGolden } from './expectGolden.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { printed } from './plan/printed.ts'
 import { slicer } from './plan/slicer.ts'
@@ -245,15 +246,10 @@ describe('ballast plan', () => {
   }
 
   test('works without chain, service and journal, says so, and what comes next', async () => {
-    const { code, stdout } = await callCli(['plan'], { cwd: alone() })
-    expect(code).toBe(0)
-    // 90 days hold 12 or 13 Mondays.
-    expect(stdout).toMatch(/buy-eth: 0 9 \* \* 1 in Europe\/Berlin, 1[23] slots/)
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('no reference prices USDC in USD')
-    expect(stdout).toContain('Not known\n  Balances, prices and gas are not known')
-    expect(stdout).toContain('No bot answered at http://127.0.0.1:9')
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Next: ballast dry-run/)
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+    const clock = { now: () => Date.UTC(2026, 11, 1, 10), sleep: async () => {} }
+    const cwd = alone()
+    const ended = await callCli(['plan'], { cwd, columns: 80, clock })
+    await expectGolden('plan', ended, { folder: cwd })
   })
 
   test('--json is one document; --next and the names are heeded', async () => {

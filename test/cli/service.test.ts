@@ -11,6 +11,7 @@ import { settleQuote } from '../support/settleQuote.ts'
 import { until } from '../support/until.ts'
 import { writeDesk } from '../support/writeDesk.ts'
 import { callCli } from './callCli.ts'
+import { expectGolden } from './expectGolden.ts'
 
 let fork: Fork
 beforeAll(async () => {
@@ -86,6 +87,17 @@ describe('ballast service', () => {
     expect(stderr).toContain('quoted firmly')
     for (const secret of [key, 'another-key-of-the-desk', ...Object.values(environment)])
       expect(stderr).not.toContain(secret)
+  })
+
+  test('says what it serves, and ends by a signal', async () => {
+    const { file, environment } = writeDesk(fork)
+    const env = { ...environment, COLUMNS: '80' }
+    const { child, ended, says } = startBallast(['service', '--config', file, '--port', '0'], {
+      ...{ env, cwd: fork.dataDir },
+    })
+    await says('Ctrl-C')
+    child.kill('SIGTERM')
+    await expectGolden('service', await ended, { folder: fork.dataDir })
   })
 
   const call = (file: string, environment: Readonly<Record<string, string>>) =>

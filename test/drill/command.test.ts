@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callCli } from '../cli/callCli.ts'
+import { expectGolden } from '../cli/expectGolden.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 
 let folder: string
@@ -105,11 +106,11 @@ describe('ballast drill', () => {
   test('finds the hole that a careless policy leaves, exit 3', async () => {
     const careless = goodYaml.replace('maxFee: 10 bps', 'maxFee: 100 bps')
     const ended = await drill(careless, '--only', 'fee-above-policy')
-    expect(ended.code).toBe(3)
-    expect(ended.stdout).toMatch(/^policy: ballast\.yaml\n/)
-    expect(ended.stdout).toMatch(/fee-above-policy +quote +HOLE/)
-    expect(ended.stdout).toContain('1 lies, 0 held, 1 holes; 1 controls accepted')
-    expect(ended.stderr).toMatch(/^HOLE fee-above-policy: 1 signed, 1 sent/m)
+    // How long a case takes, and with it the width of its column, depends on the machine.
+    const stdout = ended.stdout
+      .replaceAll(/(?<=accepted|HOLE) +\d+ +/g, '  0  ')
+      .replaceAll(/ms +/g, 'ms  ')
+    await expectGolden('drill', { ...ended, stdout }, { folder })
   })
 
   test('drills a policy that sells one token of two decimals, and nothing of the chain’s own', async () => {

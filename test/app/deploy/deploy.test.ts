@@ -12,6 +12,7 @@ import { create2Proxy } from '../../../src/chain/create2Proxy.ts'
 import type { RpcCall } from '../../../src/chain/rpc/rpc.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
+import { expectGolden } from '../../cli/expectGolden.ts'
 import { deployer, deployerFolder, deployerKey, freshMaker, owner } from '../../support/deployer.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { startRpcProxy } from '../../support/rpcProxy.ts'
@@ -56,9 +57,7 @@ test('deploy: a preview needs no key, tells the cost, signs nothing and writes n
   expect(said.routerCodeHash).toBeUndefined()
   expect([await nonceOf(deployer), existsSync(logIn(cwd))]).toEqual([0, false])
   const text = await run({ makers: [freshMaker], more: preview.slice(0, 2) })
-  expect(text.stdout).toContain(`Maker ${freshMaker} must approve the router itself`)
-  expect(text.stdout).toContain('did and held nothing on this chain yet')
-  expect(text.stdout).toContain('A preview: nothing was signed')
+  await expectGolden('deploy', text, { folder: cwd })
 })
 
 test('deploy: on the OP stack the cost has what the chain takes for the bytes', async () => {
@@ -83,7 +82,7 @@ test('deploy: on the OP stack the cost has what the chain takes for the bytes', 
 })
 
 test('deploy: what stands on the chain is what was printed, and a second run sends nothing', async () => {
-  const { run } = await deployerFolder(fork)
+  const { cwd, run } = await deployerFolder(fork)
   const { code, stdout } = await run({ more: ['--live', '--json'] })
   const { router, routerCodeHash, executor, feeSigner, makers } = JSON.parse(stdout)
   expect(code).toBe(0)
@@ -111,6 +110,7 @@ test('deploy: what stands on the chain is what was printed, and a second run sen
   const again = await run({ more: ['--live'] })
   expect([again.code, await nonceOf(deployer), await nonceOf(freshMaker)]).toEqual([0, ...nonces])
   expect(again.stdout).toContain(`  routerCodeHash: "${routerCodeHash}"`)
+  await expectGolden('deploy-live', again, { folder: cwd })
 })
 
 test('deploy: signed bytes are on disk before any node sees them', async () => {

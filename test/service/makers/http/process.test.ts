@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { firmQuote } from '../../../../src/api/firmQuote.ts'
 import { orderbook } from '../../../../src/api/orderbook.ts'
 import { printJson } from '../../../../src/core/json.ts'
+import { expectGolden } from '../../../cli/expectGolden.ts'
 import { ask } from '../../../support/ask.ts'
 import { type Fork, forkOrigin } from '../../../support/forkOrigin.ts'
 import { runBallast, startBallast } from '../../../support/runBallast.ts'
@@ -120,15 +121,19 @@ describe('ballast maker', () => {
   test('serves a maker of a sandbox, from its world and its data directory', async () => {
     writeFileSync(join(fork.dataDir, 'deployment.json'), printJson(inject('origin').deployment))
     const world = fileURLToPath(new URL('../../../../src/sandbox/fixed.yaml', import.meta.url))
-    const maker = await start([
-      ...['--world', world, '--name', 'maker-a', '--port', '0'],
+    const maker = startBallast([
+      ...['maker', '--world', world, '--name', 'maker-a', '--port', '0'],
       ...['--data-dir', fork.dataDir, '--rpc-url', fork.ready.rpcUrl],
     ])
-    const answer = await fetch(`${maker.url}/v1/levels?expiries=60`)
+    started.push(maker)
+    const [url] = /http:\S+/.exec(await maker.says('Ctrl-C')) ?? []
+    const answer = await fetch(`${url}/v1/levels?expiries=60`)
     expect(await answer.json()).toMatchObject({
       maker: fork.ready.makers['maker-a']?.address,
       books: [{ expirySeconds: 60, rows: [{ side: 'bid' }, { side: 'ask' }, { side: 'bid' }] }],
     })
+    maker.child.kill('SIGTERM')
+    await expectGolden('maker', await maker.ended, { folder: fork.dataDir })
   })
 
   test.each([
