@@ -16,7 +16,15 @@ declare module 'vitest' {
 }
 
 /** Deploys the fixed world once per test run. `FORK_RPC_URL` bases it on a public chain. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(
+  project: TestProject,
+): Promise<(() => Promise<void>) | undefined> {
+  // Of another project of the same run.
+  const known = process.env.BALLAST_TEST_ORIGIN
+  if (known !== undefined) {
+    project.provide('origin', JSON.parse(known))
+    return undefined
+  }
   const world = fixedWorld()
   const forkUrl = process.env.FORK_RPC_URL
   const anvil = await startAnvil({
@@ -27,12 +35,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     await rpc.request(anvilCalls.silence)
     const deployment = await deployWorld(rpc, { world, accounts: accountsOf(world) })
-    project.provide('origin', { rpcUrl: anvil.rpcUrl, deployment })
+    const origin: Origin = { rpcUrl: anvil.rpcUrl, deployment }
+    project.provide('origin', origin)
+    process.env.BALLAST_TEST_ORIGIN = JSON.stringify(origin)
   } catch (err) {
     await anvil.close()
     throw err
   } finally {
     await rpc.close()
   }
-  return anvil.close
+  return async () => {
+    delete process.env.BALLAST_TEST_ORIGIN
+    await anvil.close()
+  }
 }
