@@ -6,9 +6,9 @@ import { commands } from '../../src/cli/commands.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { december, openMonth } from '../story/month/tradedMonth.ts'
 import { callCli } from './callCli.ts'
+import { expectGolden } from './expectGolden.ts'
 
-// What a person reads, as a whole and at 80 columns. `npx vitest run test/cli/golden.test.ts -u` writes it anew: read the
-// difference before it is committed. The facts are held by `--json` in the tests of each command.
+// What a person reads, as a whole and at 80 columns. The facts are held by `--json` in the tests of each command.
 
 let cwd: string
 let settled: string
@@ -55,10 +55,7 @@ const calls: readonly (readonly [file: string, call: () => readonly string[]])[]
 
 test.each(calls)('%s', async (file, call) => {
   const clock = { now: () => december + 10 * 3_600_000, sleep: async () => {} }
-  const { code, stdout, stderr } = await callCli(call(), { cwd, columns: 80, clock })
-  const text = `exit code ${code}\n${stdout}${stderr === '' ? '' : `\non stderr:\n${stderr}`}`
-  const same = text.replaceAll(cwd, '/folder').replaceAll('\r\n', '\n')
-  await expect(same).toMatchFileSnapshot(`golden/${file}.txt`)
+  await expectGolden(file, await callCli(call(), { cwd, columns: 80, clock }), { folder: cwd })
 })
 
 test('every command has a golden file: expectGolden writes one', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { callCli } from './callCli.ts'
 import { expectGolden } from './expectGolden.ts'
+import { masked } from './masked.ts'
 
 // As golden.test.ts, of the commands that need a market: a day of its operator, one call after the other.
 
@@ -49,5 +50,5 @@ test.each(Object.entries(calls))('%s', async (file, args) => {
     args.map((arg) => arg.replace('FOLDER', fork.dataDir)),
     { cwd: fork.dataDir, columns },
   )
-  await expectGolden(file, ended, { folder: fork.dataDir })
+  await expectGolden(file, masked(ended), { folder: fork.dataDir })
 })

@@ -6,6 +6,7 @@ import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { startLyingNode } from '../support/lyingNode.ts'
 import { openBot } from '../support/openBot.ts'
 import { callCli } from './callCli.ts'
+import { expectGolden } from './expectGolden.ts'
 
 let fork: Fork
 let config: string
@@ -135,11 +136,8 @@ describe('ballast reconcile', () => {
   test('nothing to compare yet is no failure', async () => {
     const file = join(fork.dataDir, 'new.yaml')
     writeFileSync(file, readFileSync(config, 'utf8').replace('ballast.db', 'new.db'))
-    const { code, stdout, stderr } = await callCli(['reconcile', '--config', file], {
-      cwd: fork.dataDir,
-    })
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('Nothing to compare yet')
+    const ended = await callCli(['reconcile', '--config', file], { cwd: fork.dataDir })
+    await expectGolden('reconcile-empty', ended, { folder: fork.dataDir })
   })
 })
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dayMs } from '../../src/core/spans.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
+import { expectGolden } from './expectGolden.ts'
 import { openTraded } from './tradedJournal.ts'
 
 let cwd: string
@@ -86,9 +87,7 @@ async function after({ aftermath }: Awaited<ReturnType<typeof openTraded>>['jour
 
 test('report: of a name that nothing has, it says so, and which there are', async () => {
   await trade()
-  const { code, stdout, stderr } = await report('--strategy', 'sell-strenght')
-  expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain('Did you mean sell-strength?')
+  await expectGolden('report-unknown', await report('--strategy', 'sell-strenght'), { folder: cwd })
   // Renamed or removed since: what it traded is reported all the same.
   expect((await report('--strategy', 'blind')).code).toBe(0)
 })
@@ -192,13 +191,11 @@ test('report: of a strategy and a span', async () => {
   expect((await of('--until', '2026-11-20T09:01:00Z')).swaps).toBe(1)
   expect((await of('--swaps', '1')).newest).toHaveLength(1)
   expect((await report('--since', '2026-11-20', '--until', '2026-11-20')).code).toBe(2)
-  expect((await report('--until', '2026-01-01')).stdout).toContain('No swap was planned')
+  await expectGolden('report-no-swap', await report('--until', '2026-01-01'), { folder: cwd })
 })
 
 test('report: an empty journal says so with the next command', async () => {
-  const { code, stdout } = await report()
-  expect([code, stdout]).toEqual([0, expect.stringContaining('It begins with: ballast run')])
+  await expectGolden('report-empty', await report(), { folder: cwd })
   expect(JSON.parse((await report('--json')).stdout)).toMatchObject({ mode: 'live', swaps: 0 })
-  const paper = await report('--paper')
-  expect(paper.stdout).toMatch(/PAPER: .*ballast\.paper\.db.*ballast run --paper/s)
+  await expectGolden('report-empty-paper', await report('--paper'), { folder: cwd })
 })

@@ -12,6 +12,7 @@ import { until } from '../support/until.ts'
 import { writeDesk } from '../support/writeDesk.ts'
 import { callCli } from './callCli.ts'
 import { expectGolden } from './expectGolden.ts'
+import { masked } from './masked.ts'
 
 let fork: Fork
 beforeAll(async () => {
@@ -97,7 +98,7 @@ describe('ballast service', () => {
     })
     await says('Ctrl-C')
     child.kill('SIGTERM')
-    await expectGolden('service', await ended, { folder: fork.dataDir })
+    await expectGolden('service', masked(await ended), { folder: fork.dataDir })
   })
 
   const call = (file: string, environment: Readonly<Record<string, string>>) =>

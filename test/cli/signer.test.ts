@@ -10,6 +10,7 @@ import { key, oneWeth, swapOf, wallet } from '../bot/sign/process/signerCase.ts'
 import { router, usdc, weth } from '../bot/verify/goodQuote.ts'
 import { runBallast, startBallast } from '../support/runBallast.ts'
 import { expectGolden } from './expectGolden.ts'
+import { masked } from './masked.ts'
 
 let cwd: string
 beforeEach(() => {
@@ -86,7 +87,7 @@ describe('ballast signer', () => {
     const one = startBallast(['signer'], { cwd, env: { WALLET_KEY: key } })
     await one.says(/Ctrl-C/)
     one.child.kill('SIGTERM')
-    await expectGolden('signer', await one.ended, { folder: cwd })
+    await expectGolden('signer', masked(await one.ended), { folder: cwd })
   })
 
   test('a key of another wallet does not start', async () => {

@@ -7,6 +7,7 @@ import type { PlanView } from '../../src/dashboard/planView.ts'
 import type { StrategyView, ValueView } from '../../src/dashboard/views.ts'
 import { callCli } from '../cli/callCli.ts'
 import { expectGolden } from '../cli/expectGolden.ts'
+import { masked } from '../cli/masked.ts'
 import { startBallast } from '../support/runBallast.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'ballast-demo-'))
@@ -60,7 +61,8 @@ describe('demo', () => {
     const [welcome = ''] = said.split('\nBALLAST')
     const shown = welcome.replaceAll(/'\S*ballast\.yaml'/g, "'ballast.yaml'")
     expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([])
-    await expectGolden('demo', { code: null, stdout: shown, stderr: '' }, { folder: dataDir })
+    const ended = masked({ code: null, stdout: shown, stderr: '' })
+    await expectGolden('demo', ended, { folder: dataDir })
 
     const url = pageOf(said)
     const page = await (await fetch(url)).text()

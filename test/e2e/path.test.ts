@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { expectGolden } from '../cli/expectGolden.ts'
+import { masked } from '../cli/masked.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { runBallast, startBallast } from '../support/runBallast.ts'
 
@@ -88,8 +89,8 @@ test('from nothing to an unattended bot: every command says which is next', asyn
   expect(dry.stdout).toMatch(/^WOULD-SWAP {2}dca/m)
   expect(dry.stdout).toMatch(/^WOULD-SWAP {2}threshold/m)
 
-  await expectGolden('run-paper', await untilSettled('--paper'), { folder: cwd })
-  await expectGolden('run', await untilSettled(), { folder: cwd })
+  await expectGolden('run-paper', masked(await untilSettled('--paper')), { folder: cwd })
+  await expectGolden('run', masked(await untilSettled()), { folder: cwd })
 
   const report = await ballast('report')
   expect([report.code, report.stdout]).toEqual([0, expect.stringContaining('threshold')])

@@ -8,6 +8,7 @@ import { getBlock } from '../../src/chain/calls/node.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import type { ReadyDocument } from '../../src/sandbox/readyDocument.ts'
 import { expectGolden } from '../cli/expectGolden.ts'
+import { masked } from '../cli/masked.ts'
 import { ask } from '../support/ask.ts'
 import { balanceOf } from '../support/balanceOf.ts'
 import { startBallast } from '../support/runBallast.ts'
@@ -109,7 +110,7 @@ describe('sandbox --json', () => {
     expect(again.receipt.success).toBe(true)
     await after.close()
     second.child.kill('SIGTERM')
-    await expectGolden('sandbox', await second.ended, { folder })
+    await expectGolden('sandbox', masked(await second.ended), { folder })
     await gone(rpcUrl ?? '')
 
     // Another world does not overwrite this one.

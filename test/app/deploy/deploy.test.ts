@@ -13,6 +13,7 @@ import type { RpcCall } from '../../../src/chain/rpc/rpc.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { expectGolden } from '../../cli/expectGolden.ts'
+import { masked } from '../../cli/masked.ts'
 import { deployer, deployerFolder, deployerKey, freshMaker, owner } from '../../support/deployer.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { startRpcProxy } from '../../support/rpcProxy.ts'
@@ -57,7 +58,7 @@ test('deploy: a preview needs no key, tells the cost, signs nothing and writes n
   expect(said.routerCodeHash).toBeUndefined()
   expect([await nonceOf(deployer), existsSync(logIn(cwd))]).toEqual([0, false])
   const text = await run({ makers: [freshMaker], more: preview.slice(0, 2) })
-  await expectGolden('deploy', text, { folder: cwd })
+  await expectGolden('deploy', masked(text), { folder: cwd })
 })
 
 test('deploy: on the OP stack the cost has what the chain takes for the bytes', async () => {
@@ -110,7 +111,7 @@ test('deploy: what stands on the chain is what was printed, and a second run sen
   const again = await run({ more: ['--live'] })
   expect([again.code, await nonceOf(deployer), await nonceOf(freshMaker)]).toEqual([0, ...nonces])
   expect(again.stdout).toContain(`  routerCodeHash: "${routerCodeHash}"`)
-  await expectGolden('deploy-live', again, { folder: cwd })
+  await expectGolden('deploy-live', masked(again), { folder: cwd })
 })
 
 test('deploy: signed bytes are on disk before any node sees them', async () => {

@@ -6,6 +6,7 @@ import { firmQuote } from '../../../../src/api/firmQuote.ts'
 import { orderbook } from '../../../../src/api/orderbook.ts'
 import { printJson } from '../../../../src/core/json.ts'
 import { expectGolden } from '../../../cli/expectGolden.ts'
+import { masked } from '../../../cli/masked.ts'
 import { ask } from '../../../support/ask.ts'
 import { type Fork, forkOrigin } from '../../../support/forkOrigin.ts'
 import { runBallast, startBallast } from '../../../support/runBallast.ts'
@@ -133,7 +134,7 @@ describe('ballast maker', () => {
       books: [{ expirySeconds: 60, rows: [{ side: 'bid' }, { side: 'ask' }, { side: 'bid' }] }],
     })
     maker.child.kill('SIGTERM')
-    await expectGolden('maker', await maker.ended, { folder: fork.dataDir })
+    await expectGolden('maker', masked(await maker.ended), { folder: fork.dataDir })
   })
 
   test.each([
