@@ -13,9 +13,9 @@ const filesOf = (project: Project) => files.filter((file) => projectOf(file, rea
 const shared = {
   pool: 'forks' as const,
   // Limits of time end what hangs. No machine is so slow that it fails by one: a test asserts counts, never durations.
-  testTimeout: 1_200_000,
-  hookTimeout: 1_200_000,
-  expect: { poll: { timeout: 1_000_000, interval: 50 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 240_000, interval: 50 } },
   retry: 0,
   restoreMocks: true,
   // A temporary folder that is gone with the run.

@@ -7,7 +7,7 @@ import { forgeTest, tryMutants } from '../../scripts/forge.ts'
 process.env.FOUNDRY_FUZZ_RUNS ??= '32'
 process.env.FOUNDRY_INVARIANT_RUNS ??= '8'
 
-test('[TOKEN-18] contracts: every forge test passes', async () => {
+test('[TOKEN-18] contracts: every forge test passes', { timeout: 1_200_000 }, async () => {
   const { ok, output } = await forgeTest()
   expect(ok, output).toBe(true)
   // All suites ran, not an empty selection.
@@ -43,7 +43,9 @@ const harmless = {
   replace: 'MAX_ORDERS = 4 + 4;',
 }
 
-test('contracts: a removed guard is noticed, a harmless change is not', async () => {
+test('contracts: a removed guard is noticed, a harmless change is not', {
+  timeout: 1_200_000,
+}, async () => {
   const rows = mutants.filter(({ name }) => sample.includes(name))
   const verdicts = await tryMutants([harmless, ...rows], { tests })
   expect(verdicts.filter((verdict) => 'killedBy' in verdict)).toHaveLength(sample.length)

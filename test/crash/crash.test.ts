@@ -43,20 +43,24 @@ beforeAll(async () => {
 afterAll(() => field.close())
 
 describe.concurrent('crash: one process dies, another goes on, and the journal is what the chain is', () => {
-  test.each(sample.map((one) => [titleOf(one), one] as const))('%s', async (_, one) => {
-    const { breaks, doubles, lost, phantoms, struck } = await field.use((each) =>
-      runCase(each, one),
-    )
-    expect({ breaks, doubles, lost, phantoms }).toEqual({
-      breaks: [],
-      doubles: 0,
-      lost: 0,
-      phantoms: 0,
-    })
-    expect(struck[0]).toMatch(
-      new RegExp(typeof one.at === 'number' ? `^${one.at} ` : ` ${one.at}$`),
-    )
-  })
+  test.each(sample.map((one) => [titleOf(one), one] as const))(
+    '%s',
+    { timeout: 600_000 },
+    async (_, one) => {
+      const { breaks, doubles, lost, phantoms, struck } = await field.use((each) =>
+        runCase(each, one),
+      )
+      expect({ breaks, doubles, lost, phantoms }).toEqual({
+        breaks: [],
+        doubles: 0,
+        lost: 0,
+        phantoms: 0,
+      })
+      expect(struck[0]).toMatch(
+        new RegExp(typeof one.at === 'number' ? `^${one.at} ` : ` ${one.at}$`),
+      )
+    },
+  )
 })
 
 function titleOf({ fault, dialect, at, recoveryAt }: Case): string {
