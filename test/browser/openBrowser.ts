@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const require = createRequire(import.meta.url)
 
@@ -23,10 +23,7 @@ export async function openBrowser({
   colorScheme = 'dark' as 'dark' | 'light',
   hasTouch = false,
 } = {}) {
-  const browser = await chromium.launch({
-    ...(await packagedChromium()),
-    args: ['--no-sandbox', '--headless=shell', '--disable-gpu'],
-  })
+  const browser = await launch()
   const context = await browser.newContext({
     ...{ viewport: { width, height }, colorScheme, hasTouch },
   })
@@ -39,6 +36,30 @@ export async function openBrowser({
   })
   page.on('pageerror', (error) => wrong.push(String(error)))
   return { page, context, wrong: wrong as Said, close: () => browser.close() }
+}
+
+const launchesMax = 3
+
+/** A browser that laid out a page. It has been seen to crash as it starts, and to lay out nothing: then another is started. */
+async function launch(): Promise<Browser> {
+  const options = {
+    ...(await packagedChromium()),
+    args: ['--no-sandbox', '--headless=shell', '--disable-gpu'],
+  }
+  for (let launches = 1; ; launches += 1) {
+    let browser: Browser | undefined
+    try {
+      browser = await chromium.launch(options)
+      const page = await browser.newPage()
+      await page.setContent('<p>one line</p>')
+      await page.locator('p').waitFor({ timeout: 60_000 })
+      await page.close()
+      return browser
+    } catch (error) {
+      await browser?.close()
+      if (launches === launchesMax) throw error
+    }
+  }
 }
 
 /** Where it is, once it is unpacked into the temporary folder, and the environment with its own libraries and fonts. */
