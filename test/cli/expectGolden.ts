@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Ended } from './masked.ts'
+import type { Output } from './masked.ts'
 
 /**
  * Holds all that a command said to `golden/<file>.txt`, where its folder is `/folder`. `npx vitest run <the test> -u` writes
@@ -8,7 +8,7 @@ import type { Ended } from './masked.ts'
  */
 export async function expectGolden(
   file: string,
-  { code, stdout, stderr }: Ended,
+  { code, stdout, stderr }: Output,
   { folder }: { readonly folder: string },
 ): Promise<void> {
   const text = `exit code ${code}\n${stdout}${stderr === '' ? '' : `\non stderr:\n${stderr}`}`

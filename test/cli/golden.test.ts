@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { join, parse } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { december, openMonth } from '../story/month/tradedMonth.ts'
@@ -58,10 +58,20 @@ test.each(calls)('%s', async (file, call) => {
   await expectGolden(file, await callCli(call(), { cwd, columns: 80, clock }), { folder: cwd })
 })
 
-test('every command has a golden file: expectGolden writes one', () => {
-  const files = readdirSync(join(import.meta.dirname, 'golden'))
-  const without = commands.filter(
-    ({ name }) => !files.some((file) => file === `${name}.txt` || file.startsWith(`${name}-`)),
-  )
-  expect(without.map(({ name }) => name)).toEqual([])
+describe('golden files', () => {
+  const files = readdirSync(join(import.meta.dirname, 'golden')).map((file) => parse(file).name)
+
+  test('every command has one: expectGolden writes it', () => {
+    const without = commands.filter(
+      ({ name }) => !files.some((file) => file === name || file.startsWith(`${name}-`)),
+    )
+    expect(without.map(({ name }) => name)).toEqual([])
+  })
+
+  test('every one is held by a test that names it: take away what none does', () => {
+    const tests = globSync('test/**/*.test.ts').map((file) => readFileSync(file, 'utf8'))
+    const isNamed = (file: string) =>
+      tests.some((text) => text.includes(`'${file}'`) || text.includes(`\n  ${file}: [`))
+    expect(files.filter((file) => !isNamed(file))).toEqual([])
+  })
 })

@@ -1,12 +1,12 @@
-/** A command that ended, and all it said. */
-export type Ended = {
+/** All that a command said, and its exit code. */
+export type Output = {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
 /** What differs from run to run, as zeros: of the same length where that is the same. */
-export const masked = ({ code, stdout, stderr }: Ended): Ended => ({
+export const masked = ({ code, stdout, stderr }: Output): Output => ({
   code,
   stdout: maskedText(stdout),
   stderr: maskedText(stderr),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { textOf, type WrittenEntry } from '../../src/tape/tapeLine.ts'
 import { seller, tapeOf, yamlWith } from '../tape/tapeOf.ts'
 import { callCli } from './callCli.ts'
+import { expectGolden } from './expectGolden.ts'
 
 let cwd: string
 
@@ -78,7 +79,6 @@ test('the same seed prints the same byte for byte, another one does not', async 
   expect(other.stdout).not.toBe(one.stdout)
 })
 
-// As the files of test/cli/golden.test.ts.
 test('what a person reads of a replay', async () => {
   const args = [
     'replay',
@@ -89,8 +89,7 @@ test('what a person reads of a replay', async () => {
     '--approvals',
     'none',
   ]
-  const { stdout } = await callCli(args, { cwd, columns: 80 })
-  await expect(stdout).toMatchFileSnapshot('golden/replay.txt')
+  await expectGolden('replay', await callCli(args, { cwd, columns: 80 }), { folder: cwd })
 })
 
 test('a recorded tape does not say that it is synthetic', async () => {

@@ -136,9 +136,9 @@ test('report: costs by part that add up, in the bought token and in bps', async 
 
 test('report: for a person it is labelled, fits the window, and has no figure where there is no benchmark', async () => {
   await trade()
-  const { stdout } = await report()
-  expect(stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([])
-  await expect(stdout).toMatchFileSnapshot('golden/report-costs.txt')
+  const ended = await report()
+  expect(ended.stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([])
+  await expectGolden('report-costs', ended, { folder: cwd })
 })
 
 test('report: what the market did after fills and after refusals', async () => {

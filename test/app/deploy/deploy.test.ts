@@ -58,6 +58,7 @@ test('deploy: a preview needs no key, tells the cost, signs nothing and writes n
   expect(said.routerCodeHash).toBeUndefined()
   expect([await nonceOf(deployer), existsSync(logIn(cwd))]).toEqual([0, false])
   const text = await run({ makers: [freshMaker], more: preview.slice(0, 2) })
+  expect(text.stdout).toContain(`Maker ${freshMaker} must approve`)
   await expectGolden('deploy', masked(text), { folder: cwd })
 })
 
