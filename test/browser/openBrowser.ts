@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,23 +40,16 @@ export async function openBrowser({
 
 const launchesMax = 3
 
-/** A browser that laid out a page. It has been seen to crash as it starts, and to lay out nothing: then another is started. */
+/** A browser; it has been seen to crash as it starts, and then another is started. */
 async function launch(): Promise<Browser> {
   const options = {
     ...(await packagedChromium()),
     args: ['--no-sandbox', '--headless=shell', '--disable-gpu'],
   }
   for (let launches = 1; ; launches += 1) {
-    let browser: Browser | undefined
     try {
-      browser = await chromium.launch(options)
-      const page = await browser.newPage()
-      await page.setContent('<p>one line</p>')
-      await page.locator('p').waitFor({ timeout: 60_000 })
-      await page.close()
-      return browser
+      return await chromium.launch(options)
     } catch (error) {
-      await browser?.close()
       if (launches === launchesMax) throw error
     }
   }
@@ -70,11 +63,25 @@ async function packagedChromium() {
   try {
     const { default: packaged } = await import('@sparticuz/chromium')
     const executablePath = await packaged.executablePath()
-    const own = { LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib') }
-    return { executablePath, env: { ...before, ...own, FONTCONFIG_PATH: join(tmpdir(), 'fonts') } }
+    const own = {
+      LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib'),
+      FONTCONFIG_FILE: writeFontsConfig(),
+    }
+    return { executablePath, env: { ...before, ...own } }
   } finally {
     process.env = before
   }
+}
+
+/** The configuration in the package names folders of its own, none of them the temporary folder: without a font no text has a height. */
+function writeFontsConfig(): string {
+  const file = join(tmpdir(), 'fonts.conf')
+  const [fonts, cache] = [join(tmpdir(), 'fonts'), join(tmpdir(), 'fonts-cache')]
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?>\n<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir></fontconfig>\n`,
+  )
+  return file
 }
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
