@@ -51,7 +51,7 @@ const expiry = async () => {
 const runOut = () => place.exec(`UPDATE wallet_lease SET expires_at = expires_at - ${long.length}`)
 const lost = { code: 'LEASE_LOST', remedy: 'halt', fault: 'locked' }
 
-/** A process that spends: it takes the lease, says so, and writes until it cannot. */
+/** A process that spends: it takes the lease, says so, and writes until it may not. It goes on, as a bot does, where the server is only away. */
 async function spender(): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
@@ -66,7 +66,7 @@ async function spender(): Promise<ChildProcess> {
        const journal = await openJournal({ database, haltFile: 'none', clock: systemClock, fence: hold.fence })
        for (let i = 0; ; i++) {
          await journal.locks.open({ kind: 'pause', scope: 'strategy s' + i, code: 'X', reason: 'x' })
-           .catch((error) => { console.log(error.code); process.exit(9) })
+           .catch((error) => { if (error.remedy !== 'retry') { console.log(error.code); process.exit(9) } })
          if (i === 0) console.log('writing')
          await systemClock.sleep(20)
        }`,
