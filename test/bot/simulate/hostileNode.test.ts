@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { toFunctionSelector } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requote } from '../../../src/bot/swap.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { type Answer, type Asked, type Lies, startLyingNode } from '../../support/lyingNode.ts'
 import { placeMoodyToken } from '../../support/moodyToken.ts'
@@ -446,9 +447,11 @@ describe('two nodes', () => {
           return appraise(funded)
         },
         simulate: async (permitted: Parameters<typeof simulate>[0]) => {
+          // A block between the two looks would make of two hashes the heads of two numbers, which is no lie.
+          await fork.rpc.request(anvilCalls.mineEvery(0))
           node.lie(own)
           witness.lie(other)
-          return simulate(permitted)
+          return simulate(permitted).finally(() => fork.rpc.request(anvilCalls.mineEvery(1)))
         },
       }
       const { failure } = await bot.swap(wish, { signer: bot.signer, reading })
