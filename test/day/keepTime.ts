@@ -7,7 +7,7 @@ import type { virtualClock } from './virtualClock.ts'
  * While the bot does nothing, an hour goes by in some seconds; while it works, its real milliseconds must count for
  * little; while it waits for blocks, only they count.
  */
-const rates = { idle: 400, busy: 8, confirming: 50 }
+const rates = { idle: 400, busy: 2, confirming: 50 }
 /** Of a day that is taped: a look that takes more than five seconds is refused, and the recorder looks as well. */
 const tapedRates = { idle: 100, busy: 2, confirming: 25 }
 
