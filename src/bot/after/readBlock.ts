@@ -50,7 +50,8 @@ function tradeOf({ topics: [kind], data }: BlockLog): Trade | undefined {
   const words = (data.length - 2) / 64
   const word = (index: number) => hexToBigInt(sliceHex(data, index * 32, index * 32 + 32))
   if (kind === v2Swap && words === 4) {
-    const isFirst = word(0) > 0n
+    // By what came out of it: what a pair held beyond its reserves counts as sold to it, whichever way the trade goes.
+    const isFirst = word(2) === 0n
     return isFirst
       ? { isFirst, sold: word(0), bought: word(3) }
       : { isFirst, sold: word(1), bought: word(2) }

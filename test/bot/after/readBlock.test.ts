@@ -17,14 +17,17 @@ const trade = (index: number, sellsFirst: boolean, address: string = pool) => ({
   ),
 })
 
-/** The swap is the third transaction of its block, and sells the first token. */
-async function neighboursIn(others: readonly ReturnType<typeof trade>[]) {
-  const logs = [...others, trade(2, true)]
+/** The findings in a block with these logs, of its third transaction. */
+function findIn(logs: readonly ReturnType<typeof trade>[]) {
   const rpc = {
     request: async (call: { parse: (answer: unknown) => unknown }) => call.parse(logs),
   } as unknown as Rpc
-  const asked = { blockHash: hashOf(9), hash: hashOf(2), router: pool }
-  return (await readBlock(rpc, asked)).neighbours
+  return readBlock(rpc, { blockHash: hashOf(9), hash: hashOf(2), router: pool })
+}
+
+/** The swap is the third transaction of its block, and sells the first token. */
+async function neighboursIn(others: readonly ReturnType<typeof trade>[]) {
+  return (await findIn([...others, trade(2, true)])).neighbours
 }
 
 test('readBlock: a trade the same way before and one back behind is like a sandwich, nothing else', async () => {
@@ -44,4 +47,18 @@ test('readBlock: a trade the same way before and one back behind is like a sandw
     [trade(1, true)],
   ])
     expect((await neighboursIn(others)).suspected).toBe(false)
+})
+
+test('readBlock: what a stranger left in a pair does not turn the trade round', async () => {
+  // One unit of the first token lay in the pair, beyond its reserves, as the second was sold to it.
+  const left = (index: number) => ({
+    ...trade(index, false),
+    data: encodeAbiParameters(
+      Array.from({ length: 4 }, () => ({ type: 'uint256' }) as const),
+      [1n, 9n, 5n, 0n],
+    ),
+  })
+  const { fills, neighbours } = await findIn([trade(1, false), left(2), left(3)])
+  expect(fills).toEqual([{ by: 'pool', address: pool, sold: 9n, bought: 5n }])
+  expect(neighbours.nearest.map(({ side }) => side)).toEqual(['same', 'same'])
 })
