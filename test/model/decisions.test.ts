@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type NextStep, next } from '../../src/bot/next.ts'
 import { type Bot, explore, real } from './explore.ts'
+import { textOf } from './world.ts'
 
 // All that the decision table can meet in a small world, gone through to its end.
 
@@ -27,6 +28,11 @@ describe('every world is explained by its end, and comes to one', () => {
     expect(Object.keys(ends).sort()).toEqual(['APPROVED', 'GIVEN_UP'])
     expect(worlds).toBeGreaterThan(100_000)
   })
+})
+
+test('a world has the number of no other', () => {
+  const scope = { first: 'SIGNED', reorganisations: 1 } as const
+  expect(explore(real, scope)).toEqual(explore(real, { ...scope, identify: textOf }))
 })
 
 /** The table with one kind of step replaced. */

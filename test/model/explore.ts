@@ -4,6 +4,7 @@ import {
   deadline,
   ended,
   heightMax,
+  keyOf,
   type Look,
   look,
   minable,
@@ -29,7 +30,13 @@ export type Bot = {
 }
 
 /** What a run begins with, and how often the chain may change its mind. */
-export type Scope = { readonly first: 'SIGNED' | 'APPROVING'; readonly reorganisations: number }
+export type Scope = {
+  readonly first: 'SIGNED' | 'APPROVING'
+  readonly reorganisations: number
+  /** What two worlds are one by. */
+  readonly identify?: (world: World) => Key
+}
+type Key = number | string
 
 /** What the bot decides by, with an honest endpoint and no witness. */
 export const real: Bot = { decide: next }
@@ -50,29 +57,36 @@ export type Explored = {
  * death; looks that are torn by a block or a reorganisation, that lag, and that lie. Each is held to the rules, and must end
  * once the world is fair.
  */
-export function explore(bot: Bot, { first, reorganisations }: Scope): Explored {
+export function explore(bot: Bot, { first, reorganisations, identify = keyOf }: Scope): Explored {
   const start = beginning(first)
-  const from = new Map<string, string | undefined>([[textOf(start), undefined]])
+  const from = new Map<Key, Key | undefined>([[identify(start), undefined]])
   const ends: Record<string, number> = {}
-  const fair = new Set<string>()
-  let layer: readonly (readonly [text: string, world: World])[] = [[textOf(start), start]]
-  const wayTo = (text: string) => {
-    const way: string[] = []
-    for (let at: string | undefined = text; at !== undefined; at = from.get(at)) way.unshift(at)
-    return way.join('\n')
+  const fair = new Set<Key>()
+  let layer: readonly World[] = [start]
+  const wayTo = (broken: Key) => {
+    const keys: Key[] = []
+    for (let at: Key | undefined = broken; at !== undefined; at = from.get(at)) keys.unshift(at)
+    let world = start
+    const way = keys.slice(1).map((key) => {
+      const later = successorsOf(world, { bot, reorganisations })
+      world = later.find((one) => identify(one) === key) ?? world
+      return textOf(world)
+    })
+    return [textOf(start), ...way].join('\n')
   }
   const result = (broken?: string): Explored => ({ worlds: from.size, ends, broken })
   while (layer.length > 0) {
-    const later: (readonly [string, World])[] = []
-    for (const [text, world] of layer) {
+    const later: World[] = []
+    for (const world of layer) {
+      const before = identify(world)
       for (const reached of successorsOf(world, { bot, reorganisations })) {
-        const key = textOf(reached)
+        const key = identify(reached)
         if (from.has(key)) continue
-        from.set(key, text)
-        const complaint = breakOf(reached) ?? standstillOf([key, reached], { bot, fair })
+        from.set(key, before)
+        const complaint = breakOf(reached) ?? standstillOf(reached, { bot, fair, identify })
         if (complaint !== undefined) return result(`${complaint}\n${wayTo(key)}`)
         if (ended(reached)) ends[reached.journal.state] = (ends[reached.journal.state] ?? 0) + 1
-        else later.push([key, reached])
+        else later.push(reached)
       }
     }
     layer = later
@@ -159,12 +173,12 @@ function breakOf(world: World): string | undefined {
 
 /** Whether the thing does not end although from here on nothing fails any more. */
 function standstillOf(
-  [text, reached]: readonly [string, World],
-  { bot, fair }: { bot: Bot; fair: Set<string> },
+  reached: World,
+  { bot, fair, identify }: { bot: Bot; fair: Set<Key>; identify: (world: World) => Key },
 ): string | undefined {
   let world = reached
-  let key = text
-  const passed: string[] = []
+  let key = identify(world)
+  const passed: Key[] = []
   for (let steps = 0; steps < fairSteps; steps += 1) {
     if (ended(world) || fair.has(key)) {
       for (const each of passed) fair.add(each)
@@ -172,9 +186,9 @@ function standstillOf(
     }
     passed.push(key)
     const [acted = world] = actOn(world, { later: world }, bot)
-    const after = textOf(acted)
+    const after = identify(acted)
     world = after === key ? mine(world, { tx: bestOf(world), baseFee: 1 }) : acted
-    key = after === key ? textOf(world) : after
+    key = after === key ? identify(world) : after
   }
   return `${reached.journal.state} has no end`
 }

@@ -93,9 +93,16 @@ const arrive = (world: World, tx: Transaction): World => ({
   pool: world.pool.includes(tx) ? world.pool : [...world.pool, tx].toSorted(),
 })
 
-/** Short: it is made millions of times, and must only differ. */
-const hashOf = (height: number, branch: number) =>
-  `0x${(height * 16 + branch).toString(16).padStart(3, '0')}` as const
+/** More than a fair world comes to: it is given so many steps to end in. */
+const heightLimit = 100
+/** As many reorganisations, and the branch that none has changed. */
+const branches = 4
+/** Short, and made once: they must only differ. */
+const hashes = Array.from(
+  { length: heightLimit * branches },
+  (_, place) => `0x${place.toString(16).padStart(3, '0')}` as const,
+)
+const hashOf = (height: number, branch: number) => hashes[height * branches + branch] ?? '0x'
 const codes: Readonly<Record<Transaction, string>> = {
   ...{ own1: 'a1', own2: 'a2', cancel1: 'c1', stranger: 'ff' },
 }
@@ -175,7 +182,7 @@ export function situationOf({ journal }: World): Situation {
     state: state as Situation['state'],
     nonce: 7,
     deadline: state === 'APPROVING' ? undefined : deadline,
-    authorization: state === 'APPROVING' ? undefined : hashOf(0, 14),
+    authorization: state === 'APPROVING' ? undefined : hashOf(0, 3),
     included,
     offer: {
       ...{ maxFeePerGas: BigInt(bids), bids, sentAtBlock, verdict },
@@ -254,7 +261,61 @@ export function perform(step: NextStep, world: World): readonly World[] {
   }
 }
 
-/** A world in short. What no later step can tell apart is the same: the branch of an empty block, bytes that were long since sent. */
+/** Each choice by its place, from 1 on; 0 is none of them. */
+const places = <name extends string>(...names: readonly name[]) =>
+  new Map<string | undefined, number>(names.map((name, index) => [name, index + 1]))
+const placeOfTx = places<Transaction>('own1', 'own2', 'cancel1', 'stranger')
+const placeOfHash = new Map<string | undefined, number>(
+  [...placeOfTx].map(([tx, place]) => [hashOfTx(tx as Transaction), place]),
+)
+const placeOfState = places<Journal['state']>(
+  ...(['APPROVING', 'SIGNED', 'SENT', 'CANCELLING', 'INCLUDED'] as const),
+  ...(['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'APPROVED', 'GIVEN_UP'] as const),
+)
+/** Bytes that may have been taken are one to the table, whatever the node said of them. */
+const placeOfVerdict = new Map<Journal['verdict'], number>([
+  ['accepted', 1],
+  ['ambiguous', 1],
+  ['underpriced', 2],
+])
+
+/**
+ * A world as one number below 2 ** 53, which is found again faster than a text. What no later step can tell apart is the
+ * same: the branch of an empty block, bytes that were long since sent.
+ */
+export function keyOf({ chain, baseFee, final, reorganisations, pool, journal }: World): number {
+  const { state, own, cancels, sentAtBlock, verdict, included } = journal
+  const height = chain.length
+  let used = 0
+  while (used < height && chain[used]?.tx === undefined) used += 1
+  const mined = chain[used]
+  let waiting = 0
+  for (const tx of pool) waiting += 2 ** ((placeOfTx.get(tx) ?? 0) - 1)
+  const old = height - oldAfterBlocks
+  let key = digit(0, height, heightLimit)
+  key = digit(key, mined === undefined ? 0 : used + 1, heightLimit)
+  key = digit(key, placeOfTx.get(mined?.tx) ?? 0, 5)
+  key = digit(key, mined?.branch ?? 0, branches)
+  key = digit(key, baseFee - 1, 2)
+  key = digit(key, final - height + depth, depth + 1)
+  key = digit(key, reorganisations, branches)
+  key = digit(key, waiting, 16)
+  key = digit(key, placeOfState.get(state) ?? 0, 12)
+  key = digit(key, own, 3)
+  key = digit(key, cancels, 2)
+  key = digit(key, sentAtBlock === undefined ? 0 : Math.max(sentAtBlock - old, 0) + 1, 16)
+  key = digit(key, placeOfVerdict.get(verdict) ?? 0, 3)
+  key = digit(key, placeOfHash.get(included?.hash) ?? 0, 5)
+  return digit(key, included === undefined ? 0 : Number(included.blockHash), heightLimit * branches)
+}
+
+/** A number with a digit more. */
+function digit(key: number, value: number, base: number): number {
+  if (!(value >= 0 && value < base)) throw new RangeError(`${value} is no digit of base ${base}`)
+  return key * base + value
+}
+
+/** A world in short, with what {@link keyOf} tells apart. */
 export const textOf = ({
   chain,
   baseFee,
