@@ -70,6 +70,9 @@ describe('the page of a demo', () => {
     await connected(page)
     await page.locator('[data-key^="fill-"]').first().waitFor()
     await page.locator('.worth .figure', { hasText: 'USD' }).waitFor()
+    // At first each of the strategies is due.
+    const waiting = page.locator('[data-key^="strategy-"]', { hasText: /Next slot in \d+ s/ })
+    await waiting.first().waitFor()
     // What is seen of a fact has to lie above the fold.
     const seen = async (selector: string, pattern: RegExp) => {
       const all = await page.locator(selector).all()
@@ -214,6 +217,7 @@ describe('the page of a demo', () => {
     const resume = () =>
       startBallast(['resume', '--reason', 'seen', '--config', join(dataDir, 'ballast.yaml')]).ended
     await page.goto(url)
+    await connected(page)
     await page.focus('#halt')
     await page.keyboard.down('Enter')
     await page.waitForTimeout(notHeld)
@@ -231,6 +235,7 @@ describe('the page of a demo', () => {
     expect((await resume()).code).toBe(0)
     await startDemo('0')
     await page.goto(url)
+    await connected(page)
     await touchAndHold(context, { page, selector: '#halt', ms: held })
     await page.locator('#halt-said', { hasText: 'Halted.' }).waitFor()
     await demo.ended

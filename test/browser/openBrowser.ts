@@ -109,6 +109,8 @@ export async function touchAndHold(
   context: BrowserContext,
   { page, selector, ms }: { readonly page: Page; readonly selector: string; readonly ms: number },
 ): Promise<void> {
+  // Once it rests where it is, and nothing lies above it: what a page has still to fill in moves the rest.
+  await page.locator(selector).tap({ trial: true })
   const box = await page.locator(selector).boundingBox()
   if (box === null) throw new Error(`${selector} is not on the page`)
   const session = await context.newCDPSession(page)
