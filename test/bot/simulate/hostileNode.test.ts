@@ -309,7 +309,11 @@ describe('two nodes', () => {
   let witness: Node
   let bot: Bot
   beforeAll(async () => {
-    fork = await forkOrigin()
+    // Without blocks for a while, the service must not call the chain stale: each second has one, and it expects few.
+    fork = await forkOrigin({
+      world: (world) => ({ ...world, chain: { ...world.chain, blockTimeSeconds: 600 } }),
+    })
+    await fork.rpc.request(anvilCalls.mineEvery(1))
     node = await startLyingNode(fork.ready.rpcUrl)
     witness = await startLyingNode(fork.ready.rpcUrl)
     bot = await openBotAt(fork, node.url, `witness: { rpcUrl: "${witness.url}", above: 1000 USD }`)
