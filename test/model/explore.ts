@@ -33,7 +33,7 @@ export type Bot = {
 export type Scope = {
   readonly first: 'SIGNED' | 'APPROVING'
   readonly reorganisations: number
-  /** What two worlds are one by. */
+  /** Worlds with the same key are gone through once. */
   readonly identify?: (world: World) => Key
 }
 type Key = number | string

@@ -309,7 +309,8 @@ describe('two nodes', () => {
   let witness: Node
   let bot: Bot
   beforeAll(async () => {
-    // Without blocks for a while, the service must not call the chain stale: each second has one, and it expects few.
+    // A block comes each second. The service expects one in ten minutes: it must not call the chain stale while a test
+    // holds the blocks back.
     fork = await forkOrigin({
       world: (world) => ({ ...world, chain: { ...world.chain, blockTimeSeconds: 600 } }),
     })
