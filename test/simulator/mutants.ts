@@ -7,6 +7,8 @@ type Edit = { readonly file: string; readonly from: string; readonly to: string 
 /** A bot that is wrong in one way. The simulator must notice each of them. */
 export type Mutant = {
   readonly name: string
+  /** One that noticed it: where a search begins. Where it does not any more, a later one has to. */
+  readonly seed: number
   readonly edits: readonly Edit[]
   /** What the safeguard is there for: in every seed, so that the search is short. */
   readonly against?: readonly FaultId[]
@@ -20,6 +22,7 @@ const dead = (why: string) =>
 export const mutants: readonly Mutant[] = [
   {
     name: 'bytes are sent before they are stored',
+    seed: 1,
     edits: [
       {
         file: 'bot/life/drive.ts',
@@ -30,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a null receipt after the deadline is a death',
+    seed: 29,
     edits: [
       {
         file: 'bot/next.ts',
@@ -40,6 +44,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an unclear broadcast is given up, and the wish gets a new nonce',
+    seed: 10,
     edits: [
       {
         file: 'bot/life/bids.ts',
@@ -50,6 +55,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: '"nonce too low" is taken for an end',
+    seed: 25,
     edits: [
       {
         file: 'bot/life/bids.ts',
@@ -60,6 +66,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'receipts of the last bytes only',
+    seed: 6,
     against: ['CHAIN-09', 'CHAIN-25'],
     edits: [
       {
@@ -71,6 +78,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'synchronous = OFF, and the power goes',
+    seed: 3,
     edits: [
       {
         file: 'bot/journal/store/openSqlite.ts',
@@ -81,6 +89,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an end without depth',
+    seed: 272,
     against: ['CHAIN-01', 'CHAIN-02', 'CHAIN-04'],
     edits: [
       {
@@ -92,6 +101,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the deadline by the clock on the wall',
+    seed: 13,
     edits: [
       {
         file: 'bot/life/follow.ts',
@@ -102,6 +112,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the block of a receipt is not looked at again',
+    seed: 33,
     against: ['CHAIN-02'],
     edits: [
       {
@@ -113,6 +124,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a receipt that is gone stays believed',
+    seed: 33,
     against: ['CHAIN-01'],
     edits: [
       {
@@ -124,6 +136,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a refused broadcast is tried again with fresh bytes',
+    seed: 2,
     edits: [
       {
         file: 'bot/life/bids.ts',
@@ -134,6 +147,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a start gives up what was signed and not sent',
+    seed: 8,
     edits: [
       {
         file: 'bot/life/drive.ts',
@@ -144,6 +158,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the nonce is the chain's word, not the journal's",
+    seed: 120,
     against: ['RPC-16'],
     edits: [
       {
@@ -165,6 +180,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a bump is sent before it is stored',
+    seed: 37,
     edits: [
       {
         file: 'bot/life/bids.ts',
@@ -175,6 +191,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'what was quoted is booked',
+    seed: 1,
     edits: [
       {
         file: 'bot/life/follow.ts',
@@ -185,6 +202,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a cancellation takes the next nonce',
+    seed: 29,
     edits: [
       {
         file: 'bot/life/bids.ts',
@@ -195,6 +213,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a displacement is looked at once',
+    seed: 223,
     against: ['RPC-17', 'CHAIN-25'],
     edits: [
       {
@@ -208,6 +227,7 @@ export const mutants: readonly Mutant[] = [
   // and a state that a swap leaves once, still keep money from being spent twice: what is missed here is who may write.
   {
     name: 'a transaction does not look at the lease',
+    seed: 33,
     // What is left is the local stop: it does not see a process that stands still behind its look.
     cast: 'two',
     against: ['LEASE-01', 'LEASE-08'],
@@ -221,6 +241,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a lease is given away under the number it had',
+    seed: 3,
     // What is left is the local stop, as long as the clock of the process goes.
     cast: 'two',
     against: ['LEASE-01', 'LEASE-08'],
@@ -234,6 +255,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a worker without renewals does not stop by itself',
+    seed: 5,
     // What is left is the look in each transaction: nothing of it is stored.
     cast: 'two',
     against: ['LEASE-01', 'LEASE-07'],
@@ -247,6 +269,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a guard looks at the lease before it reads, and not after',
+    seed: 5,
     cast: 'two',
     against: ['LEASE-03'],
     edits: [

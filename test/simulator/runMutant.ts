@@ -11,7 +11,7 @@ type Verdict = { readonly seed: number | undefined; readonly why: string }
 /** Takes the safeguard out of the bot as it is loaded, and lets the simulator look for a seed that notices. */
 export async function runMutant(
   { name, edits, against = [], cast = 'one' }: Mutant,
-  { seeds }: { seeds: number },
+  { first, seeds }: { first: number; seeds: number },
 ): Promise<Verdict> {
   const texts = new Map<string, string>()
   for (const { file, from, to } of edits) {
@@ -25,7 +25,7 @@ export async function runMutant(
     )
   }
   return simulate({
-    ...{ SEEDS: String(seeds), ALWAYS: against.join(' '), CAST: cast },
+    ...{ FIRST: String(first), SEEDS: String(seeds), ALWAYS: against.join(' '), CAST: cast },
     INSTEAD: JSON.stringify([...texts]),
   })
 }
