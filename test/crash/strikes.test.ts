@@ -72,7 +72,8 @@ describe.concurrent('a process is struck', () => {
       bot.child.kill('SIGKILL')
       await bot.ended
       const ending = await open.end(await open.recover())
-      expect(ending).toMatchObject({ ...clean, events: 1, states: ['SETTLED'] })
+      // On a slow machine a quote can run out before it is signed; a swap after it has the next one.
+      expect(ending).toMatchObject({ ...clean, events: 1, settled: 1 })
     }))
 
   for (const step of [steps.beforeCommit, steps.afterCommit])

@@ -10,6 +10,10 @@ type SwapRow = {
   readonly sold: string | null
   readonly received: string | null
   readonly sell_token: string
+  /** Seconds since the epoch. */
+  readonly deadline: number | null
+  /** Milliseconds since the epoch. */
+  readonly updated_at: number
 }
 type SlotRow = {
   readonly slot: number
@@ -30,7 +34,8 @@ type Calendar = {
 /** Gas that was dear, and what was too old on a busy machine, whose milliseconds are seconds of the day. */
 const excuses: readonly string[] = [
   ...['SIMULATE_GAS_COST', 'SIMULATE_HEAD_AGE', 'SIMULATE_DEADLINE_ON_CHAIN'],
-  ...['VERIFY_DEADLINE_FAR_ENOUGH', 'POLICY_APPRAISAL_AGE', 'QUOTE_EXPIRED'],
+  ...['VERIFY_DEADLINE_FAR_ENOUGH', 'POLICY_APPRAISAL_AGE', 'SIGNED_APPRAISAL_AGE'],
+  'QUOTE_EXPIRED',
 ]
 
 /** Virtual time that the first start of a bot takes at most. */
@@ -50,17 +55,19 @@ export function openDay(path: string) {
   const soldBy = (strategy: string) =>
     settled(strategy).reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
 
-  /** What a strategy wanted to sell since its last swap settled, and was refused for what gas would have cost, or for time. */
-  const refusedLast = (strategy: string) => {
-    const own = swaps.filter((swap) => swap.strategy === strategy)
-    return own
-      .slice(own.findLastIndex(({ state }) => state === 'SETTLED') + 1)
-      .filter(({ code }) => code !== null && excuses.includes(code))
-  }
+  /** What a strategy wanted to sell, and was refused for what gas would have cost, or for time; on chain too. */
+  const refusedTo = (strategy: string) =>
+    swaps.filter(
+      ({ strategy: own, code, deadline, updated_at }) =>
+        own === strategy &&
+        code !== null &&
+        (excuses.includes(code) ||
+          (code === 'REVERTED' && deadline !== null && updated_at > deadline * 1_000)),
+    )
 
   return {
     swaps,
-    refusedLast,
+    refusedTo,
     locks,
     soldBy,
     settled,

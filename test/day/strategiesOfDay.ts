@@ -63,12 +63,16 @@ export function judgeStrategies(
       ...(audit.code === 0 ? [] : [`audit: ${audit.stdout}${audit.stderr}`]),
       ...books.locks.map(({ kind, code, reason }) => `${kind} ${code}: ${reason}`),
     ]
-    // Small slices meet dear blocks, and on a busy machine quotes that are over: the last of them has no slot after it.
+    // Small slices meet dear blocks, and on a busy machine quotes that are over. A later slot has a most: it may be too late
+    // to make up for them.
     const left = BigInt(spread) * 10n ** 18n - books.soldBy('spread-weth')
-    const refused = books.refusedLast('spread-weth')
+    const refused = books.refusedTo('spread-weth')
     if (left < 0n || left > refused.reduce((sum, one) => sum + BigInt(one.amount_in), 0n))
       breaks.push(
-        `spread-weth has ${left} left of ${spread} WETH: ${JSON.stringify({ last: books.swaps.filter(({ strategy }) => strategy === 'spread-weth').slice(-3), slot: books.slotsOf('spread-weth').at(-1) })}`,
+        `spread-weth has ${left} left of ${spread} WETH: ${books.swaps
+          .filter(({ strategy }) => strategy === 'spread-weth')
+          .map(({ amount_in, state, code }) => `${amount_in} ${state} ${code ?? ''}`)
+          .join(', ')}`,
       )
     const wanted = BigInt(budget) * 10n ** 6n
     if (hours >= (2 * budget) / slice && books.soldBy('dca-weth') !== wanted)
