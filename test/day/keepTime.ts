@@ -20,7 +20,7 @@ const quietMs = 120
 /** By so much a nap is late on a machine that is not starved. Real milliseconds. */
 const lagMs = 25
 /** Time goes on, however slow the machine. */
-const slownessMax = 4
+const slownessMax = 16
 
 /** Virtual time between blocks: while it works as the world says, while it waits often enough that nothing looks dead. */
 const blockMs = { idle: 120_000, busy: 12_000 }

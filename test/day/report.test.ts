@@ -9,10 +9,10 @@ import { runDay } from './runDay.ts'
 const strategies = `strategies:
   - name: dca-weth
     use: dca
-    params: { sell: 500 USDC, buy: WETH, cron: "*/10 * * * *", timeZone: Europe/Berlin, tolerance: 50 bps, budget: 1000 USDC, carryMost: 1, missed: skip }
+    params: { sell: 500 USDC, buy: WETH, cron: "*/5 * * * *", timeZone: Europe/Berlin, tolerance: 50 bps, budget: 1000 USDC, carryMost: 1, missed: skip }
   - name: sell-much
     use: threshold
-    params: { sell: 12 WETH, buy: USDC, price: 2000 USDC, every: 10m, limit: 24 WETH, repeat: always }
+    params: { sell: 12 WETH, buy: USDC, price: 2000 USDC, every: 5m, limit: 24 WETH, repeat: always }
   - name: too-much
     use: threshold
     params: { sell: 41 WETH, buy: USDC, price: 2000 USDC, every: 1h, repeat: always }
