@@ -1,8 +1,9 @@
-import { keccak256, parseTransaction } from 'viem'
+import { keccak256, numberToHex, parseTransaction } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Simulated } from '../../src/bot/stages.ts'
 import { getBalance } from '../../src/chain/calls/account.ts'
 import { getReceipt } from '../../src/chain/calls/getReceipt.ts'
+import { getBlock } from '../../src/chain/calls/node.ts'
 import { simulateByProbe } from '../../src/chain/calls/simulateByProbe.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { failedChecks } from '../support/failedChecks.ts'
@@ -32,6 +33,14 @@ async function open(start: typeof startOpStack) {
   const balance = () => fork.rpc.request(getBalance(address))
   return {
     ...{ rollup, bot },
+    /** A block of this moment; gas costs what it did. */
+    mine: async () => {
+      const head = await fork.rpc.request(getBlock('latest'))
+      const baseFee = numberToHex(head?.baseFeePerGas ?? 0n)
+      const method = 'anvil_setNextBlockBaseFeePerGas'
+      await fork.rpc.request({ method, params: [baseFee], parse: () => undefined })
+      await fork.rpc.request(anvilCalls.mine)
+    },
     setBalance: (wei: bigint) => fork.rpc.request(anvilCalls.setBalance(address, wei)),
     /** A swap, what was predicted of its own transaction, and what its wallet paid for it and in all. */
     async swap(wish: typeof weth) {
@@ -87,20 +96,24 @@ describe('OP stack', () => {
   })
 
   test('the wallet must hold it, and it counts in policy.maxGasCost', async () => {
-    const { bot, rollup, setBalance } = await openOpStack()
-    const { fees, simulation } = await bot.preview(coin)
+    const { bot, rollup, setBalance, mine } = await openOpStack()
+    // The older the newest block, the further from it the deadline, and the dearer gas and the L1 can be by then.
+    const preview = async () => {
+      await mine()
+      return bot.preview(coin)
+    }
+    const { fees, simulation } = await preview()
     const withoutIt = 10n ** 18n + fees.gas * fees.maxFeePerGas
     await setBalance(withoutIt)
-    const refused = await bot.preview(coin).catch((error: unknown) => error)
+    const refused = await preview().catch((error: unknown) => error)
     expect(failedChecks(refused)).toEqual(['simulate.native-balance'])
-    expect(simulation.rollupFee).toBeGreaterThan(0n)
-    // Enough, however dear gas and the L1 can be by the deadline of a later quote.
-    await setBalance(withoutIt + 10n ** 16n)
-    await bot.preview(coin)
+    // As dear as the L1 can be within 42 seconds, each twelve begun.
+    await setBalance(withoutIt + 2n * (simulation.rollupFee ?? 0n))
+    await preview()
     // 2 % of what is sold are 0.02 ETH.
     await setBalance(10n ** 19n)
     await rollup.store(opOracle, 0, 2_000_000n * gwei)
-    const dear = await bot.preview(coin).catch((error: unknown) => error)
+    const dear = await preview().catch((error: unknown) => error)
     expect(failedChecks(dear)).toContain('simulate.gas-cost')
   })
 })

@@ -30,6 +30,8 @@ const maskedText = (text: string) =>
     .replaceAll(/\d+\.\d{12,}(?= ETH)|(?<= ETH \(-)[\d.]+/g, '0.000000000000')
     .replaceAll(/(?<=gas 0{6} \()[\d.]+|(?<=pid )\d+/g, '0')
     .replaceAll(/[\d.]+(?= gwei)/g, '0')
-    .replaceAll(/(?<=(?:block|good for)\s+)\d+/g, '00')
+    .replaceAll(/(?<=block\s+)\d+/g, '00')
+    // It is shown some seconds later on a slow machine.
+    .replaceAll(/(?<=good for\s+)2\d(?= s)/g, '30')
     .replaceAll(/\d+(?= s old)/g, '0')
     .replaceAll(/\d+(?= MiB)/g, '00000')

@@ -71,9 +71,10 @@ describe.concurrent('a process is struck', () => {
       await open.watch(bot)
       bot.child.kill('SIGKILL')
       await bot.ended
-      const ending = await open.end(await open.recover())
+      const { states, ...ending } = await open.end(await open.recover())
+      expect(ending).toMatchObject({ ...clean, events: 1 })
       // On a slow machine a quote can run out before it is signed; a swap after it has the next one.
-      expect(ending).toMatchObject({ ...clean, events: 1, settled: 1 })
+      expect(states.filter((state) => state !== 'ABANDONED')).toEqual(['SETTLED'])
     }))
 
   for (const step of [steps.beforeCommit, steps.afterCommit])

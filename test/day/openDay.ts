@@ -55,19 +55,27 @@ export function openDay(path: string) {
   const soldBy = (strategy: string) =>
     settled(strategy).reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
 
-  /** What a strategy wanted to sell, and was refused for what gas would have cost, or for time; on chain too. */
-  const refusedTo = (strategy: string) =>
-    swaps.filter(
-      ({ strategy: own, code, deadline, updated_at }) =>
-        own === strategy &&
-        code !== null &&
-        (excuses.includes(code) ||
-          (code === 'REVERTED' && deadline !== null && updated_at > deadline * 1_000)),
-    )
+  /**
+   * What a strategy wanted to sell since it last had made up for everything, and was refused for what gas would have cost,
+   * or for time, on chain too. It makes up for everything with a swap that sells less than it may.
+   */
+  const refusedLast = (strategy: string, { most }: { most: bigint }) => {
+    const own = swaps.filter((swap) => swap.strategy === strategy)
+    return own
+      .slice(
+        own.findLastIndex(({ state, sold }) => state === 'SETTLED' && BigInt(sold ?? 0) < most) + 1,
+      )
+      .filter(
+        ({ code, deadline, updated_at }) =>
+          code !== null &&
+          (excuses.includes(code) ||
+            (code === 'REVERTED' && deadline !== null && updated_at > deadline * 1_000)),
+      )
+  }
 
   return {
     swaps,
-    refusedTo,
+    refusedLast,
     locks,
     soldBy,
     settled,

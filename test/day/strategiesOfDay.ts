@@ -66,7 +66,9 @@ export function judgeStrategies(
     // Small slices meet dear blocks, and on a busy machine quotes that are over. A later slot has a most: it may be too late
     // to make up for them.
     const left = BigInt(spread) * 10n ** 18n - books.soldBy('spread-weth')
-    const refused = books.refusedTo('spread-weth')
+    // Four of its slices.
+    const most = (BigInt(spread) * 10n ** 18n) / BigInt(hours)
+    const refused = books.refusedLast('spread-weth', { most })
     if (left < 0n || left > refused.reduce((sum, one) => sum + BigInt(one.amount_in), 0n))
       breaks.push(
         `spread-weth has ${left} left of ${spread} WETH: ${books.swaps
