@@ -33,6 +33,7 @@ if (values.demo) {
     strategies: demoExample,
     deaths: [],
     world: demoWorld,
+    blockSeconds: 1,
   })
   const verdict = judgeDemo(lasting, { hours })
   console.log(JSON.stringify({ hours, ...verdict }, undefined, 2))

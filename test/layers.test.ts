@@ -292,7 +292,7 @@ const planted: Readonly<Record<Name, { breaks: readonly Source[]; keeps: readonl
     ],
     keeps: [
       { path: 'test/a.test.ts', text: 'const deadline = Date.now() - 5' },
-      { path: 'test/day/keepTime.ts', text: 'performance.now()' },
+      { path: 'test/simulator/runSeeds.ts', text: 'performance.now()' },
       { path: 'bench/a.ts', text: 'performance.now()' },
     ],
   },

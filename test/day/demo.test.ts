@@ -11,7 +11,7 @@ test('hours of the demo: in the last one each strategy swaps, and none is out of
   const hours = Number(process.env.DEMO_HOURS ?? 0.3)
   const day = await runDay({
     dir: mkdtempSync(join(tmpdir(), 'ballast-demo-day-')),
-    ...{ hours, strategies: demoExample, deaths: [], world: demoWorld },
+    ...{ hours, strategies: demoExample, deaths: [], world: demoWorld, blockSeconds: 1 },
   })
   expect(judgeDemo(day, { hours }).breaks).toEqual([])
 }, 7_200_000)

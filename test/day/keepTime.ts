@@ -1,29 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { getBlock } from '../../src/chain/calls/node.ts'
 import type { Rpc, RpcCall } from '../../src/chain/rpc/rpc.ts'
 import type { PassingCall } from '../support/rpcProxy.ts'
 import type { virtualClock } from './virtualClock.ts'
 
 /**
- * While the bot does nothing, an hour goes by in some seconds; while it works, its real milliseconds must count for
- * little; while it waits for blocks, only they count.
+ * Virtual milliseconds of one step. While the bot does nothing, an hour goes by in some seconds; while it works, time
+ * hardly goes at all. Steps are taken when bot and node have caught up, so that a slow machine only takes longer.
  */
-const rates = { idle: 400, busy: 2, confirming: 50 }
+const steps = { idle: 2_000, busy: 5 }
 /** Of a day that is taped: a look that takes more than five seconds is refused, and the recorder looks as well. */
-const tapedRates = { idle: 100, busy: 2, confirming: 25 }
+const tapedSteps = { idle: 1_000, busy: 5 }
 
-/** What the bot asks while all it does is wait for blocks. */
+/** Real milliseconds between two steps, for whatever is under way in the market. */
+const restMs = 1
+
+/** After so many steps without a call the bot does nothing but wait. */
+const quietSteps = 3
+
+/** What the bot calls while all it does is wait for blocks, and how long after it they come as the world says. */
 const isWaiting = new Set(['eth_sendRawTransaction', 'eth_getTransactionReceipt'])
+const waitingMs = 30_000
 
-/** So long after its last call to the chain the bot is taken to be waiting. Real milliseconds. */
-const quietMs = 120
-
-/** By so much a nap is late on a machine that is not starved. Real milliseconds. */
-const lagMs = 25
-/** Time goes on, however slow the machine. */
-const slownessMax = 16
-
-/** Virtual time between blocks: while it works as the world says, while it waits often enough that nothing looks dead. */
-const blockMs = { idle: 120_000, busy: 12_000 }
+/** Virtual time between blocks while it does not wait for them: often enough that nothing looks dead. */
+const idleBlockMs = 120_000
 
 const stamp = (unixSeconds: number): RpcCall<void> => ({
   method: 'evm_setNextBlockTimestamp',
@@ -31,49 +31,54 @@ const stamp = (unixSeconds: number): RpcCall<void> => ({
   parse: () => undefined,
 })
 const mine: RpcCall<void> = { method: 'evm_mine', params: [], parse: () => undefined }
+const reach: RpcCall<void> = { method: 'eth_chainId', params: [], parse: () => undefined }
 
 /**
- * Mines the blocks of virtual time, and lets it run while the bot waits. Before the first call after a wait a block of
- * that moment is mined, so that the bot finds a chain that is alive.
+ * Takes the steps of virtual time and mines its blocks, each at its moment. Before the first call after a wait a block
+ * of that moment is mined, so that the bot finds a chain that is alive.
  */
 export async function keepTime({
   clock,
   rpc,
-  onPace,
+  blockMs,
+  onStep,
   isTaped = false,
 }: {
   clock: ReturnType<typeof virtualClock>
   rpc: Rpc
-  /** Resolves when the bot goes by the new pace as well. */
-  onPace: () => Promise<void>
+  /** Virtual time between blocks while the bot waits for them. */
+  blockMs: number
+  /** Resolves when the bot has taken the step as well, and what woke up has run. */
+  onStep: () => Promise<void>
   /** Others read the chain too: blocks come as evenly while nothing is done, which takes longer. */
   isTaped?: boolean
 }) {
-  const pace = isTaped ? tapedRates : rates
-  let busyUntil = 0
-  /** How many times as slow as it should be the machine is just now; whole, so that the pace changes seldom. */
-  let slowness = 1
-  let lag = 0
-  const nap = async (milliseconds: number) => {
-    const since = performance.now()
-    await new Promise((resolve) => setTimeout(resolve, milliseconds))
-    lag = Math.max(0.98 * lag, performance.now() - since - milliseconds)
-    slowness = Math.min(2 ** Math.max(0, Math.ceil(Math.log2(lag / lagMs))), slownessMax)
-  }
+  const step = isTaped ? tapedSteps : steps
+  /** What is under way: calls of the bot, and whatever else time waits for. */
+  let held = 0
+  let quiet = 0
+  let slept = false
+  let waitsUntil = 0
   let mined = ((await rpc.request(getBlock('latest')))?.timestamp ?? 0) * 1_000
   let mining: Promise<void> = Promise.resolve()
   let open = true
-  const isBusy = () => performance.now() < busyUntil
-  const setRate = async (rate: number) => {
-    if (clock.pace().rate === rate) return
-    clock.setRate(rate)
-    await onPace()
+  const isIdle = () => held === 0 && quiet >= quietSteps
+
+  /** Time hardly goes from now on. @returns what ends that. */
+  function hold(): () => void {
+    slept ||= isIdle()
+    held += 1
+    quiet = 0
+    return () => {
+      held -= 1
+      quiet = 0
+    }
   }
 
   function mineNow(): Promise<void> {
     mining = mining.then(async () => {
-      const seconds = Math.max(Math.floor(clock.now() / 1_000), mined / 1_000 + 1)
       if (clock.now() < mined + 1_000) return
+      const seconds = Math.floor(clock.now() / 1_000)
       mined = seconds * 1_000
       await rpc.request(stamp(seconds))
       await rpc.request(mine)
@@ -83,31 +88,35 @@ export async function keepTime({
 
   const running = (async () => {
     while (open) {
-      if (!isBusy()) await setRate(pace.idle / slowness)
-      const { rate } = clock.pace()
-      const due = mined + (isBusy() || isTaped ? blockMs.busy : blockMs.idle)
+      const waits = isTaped || clock.now() < waitsUntil
+      const due = mined + (waits ? blockMs : idleBlockMs)
       if (clock.now() >= due) await mineNow()
-      await nap(Math.min(Math.max((due - clock.now()) / rate, 1), 10))
+      else clock.stepTo(Math.min(clock.now() + (isIdle() ? step.idle : step.busy), due))
+      await onStep()
+      await rpc.request(reach)
+      await delay(restMs)
+      quiet += 1
     }
   })()
 
   return {
+    hold,
     /** Before a call of the bot reaches the chain. */
     async onCall(calls: readonly PassingCall[]): Promise<void> {
-      const slept = !isBusy()
-      busyUntil = Math.max(busyUntil, performance.now() + quietMs * slowness)
-      const waits = calls.some(({ method }) => isWaiting.has(method))
-      await setRate((waits ? pace.confirming : pace.busy) / slowness)
       // Of a day that is taped blocks come evenly, and prices move with them: one is never older than the world says.
-      if (slept && !isTaped) await mineNow()
+      const isStale = slept && clock.now() >= waitsUntil && !isTaped
+      slept = false
+      if (calls.some(({ method }) => isWaiting.has(method))) waitsUntil = clock.now() + waitingMs
+      if (isStale) await mineNow()
     },
-    /** Time goes slowly until this is over. */
+    /** Time hardly goes until this is over. */
     async during<result>(work: () => Promise<result>): Promise<result> {
-      busyUntil = Number.POSITIVE_INFINITY
-      await setRate(pace.busy)
-      const done = await work()
-      busyUntil = performance.now() + quietMs
-      return done
+      const end = hold()
+      try {
+        return await work()
+      } finally {
+        end()
+      }
     },
     async stop() {
       open = false

@@ -31,15 +31,8 @@ type Calendar = {
   readonly budget: bigint | undefined
 }
 
-/** Gas that was dear, and what was too old on a busy machine, whose milliseconds are seconds of the day. */
-const excuses: readonly string[] = [
-  ...['SIMULATE_GAS_COST', 'SIMULATE_HEAD_AGE', 'SIMULATE_DEADLINE_ON_CHAIN'],
-  ...['VERIFY_DEADLINE_FAR_ENOUGH', 'POLICY_APPRAISAL_AGE', 'SIGNED_APPRAISAL_AGE'],
-  'QUOTE_EXPIRED',
-]
-
 /** Virtual time that the first start of a bot takes at most. */
-const startMsMax = 10 * 60_000
+const startMsMax = 60_000
 
 /** The journal of a day by its own tables, and not by the bot's code. */
 export function openDay(path: string) {
@@ -57,7 +50,7 @@ export function openDay(path: string) {
 
   /**
    * What a strategy wanted to sell since it last had made up for everything, and was refused for what gas would have cost,
-   * or for time, on chain too. It makes up for everything with a swap that sells less than it may.
+   * or mined too late. It makes up for everything with a swap that sells less than it may.
    */
   const refusedLast = (strategy: string, { most }: { most: bigint }) => {
     const own = swaps.filter((swap) => swap.strategy === strategy)
@@ -68,7 +61,7 @@ export function openDay(path: string) {
       .filter(
         ({ code, deadline, updated_at }) =>
           code !== null &&
-          (excuses.includes(code) ||
+          (code === 'SIMULATE_GAS_COST' ||
             (code === 'REVERTED' && deadline !== null && updated_at > deadline * 1_000)),
       )
   }

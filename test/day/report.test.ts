@@ -39,4 +39,4 @@ test('every figure of a report is what chain and tape say, to the unit', async (
     ...[0, 1, 10, 60, 3_600],
   ])
   expect(opportunity).not.toEqual([])
-}, 300_000)
+}, 1_200_000)

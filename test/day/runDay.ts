@@ -22,7 +22,7 @@ import { type ServiceAnswer, startServiceProxy } from '../support/serviceProxy.t
 import { silent } from '../support/silent.ts'
 import { keepTime } from './keepTime.ts'
 import { openDay } from './openDay.ts'
-import { paceNow, virtualClock } from './virtualClock.ts'
+import { virtualClock } from './virtualClock.ts'
 
 const hourMs = 3_600_000
 /** Real time. */
@@ -51,9 +51,11 @@ type Day<found> = {
   /** The `strategies:` of its configuration, in YAML; or all that the sandbox writes for one that trades so. */
   readonly strategies: string | Example
   readonly deaths: readonly Death[]
+  /** Between two blocks while the bot waits for them, which are more while it does not; 12 unless it is given. */
+  readonly blockSeconds?: number
   /** Of the walk that prices take; that of the world unless it is given. */
   readonly seed?: number
-  /** Where the market is taped as the day goes by, and a block comes every 12 seconds; not taped without it. */
+  /** Where the market is taped as the day goes by, and blocks come evenly; not taped without it. */
   readonly tape?: string
   readonly note?: (line: string) => void
   /** Changes the market before it opens. */
@@ -72,6 +74,7 @@ export async function runDay<found = undefined>(day: Day<found>) {
     hours,
     strategies,
     deaths,
+    blockSeconds = 12,
     seed,
     tape,
     note = () => {},
@@ -79,14 +82,14 @@ export async function runDay<found = undefined>(day: Day<found>) {
     world: change = (same) => same,
   } = day
   mkdirSync(dir, { recursive: true })
-  const clock = virtualClock(paceNow(1))
+  const clock = virtualClock(Date.now())
   const world = change(
     readWorld(fileURLToPath(new URL('../../src/sandbox/world.yaml', import.meta.url))),
   )
   const sandbox = await startSandbox({
     world: {
       ...world,
-      chain: { ...world.chain, blockTimeSeconds: 12 },
+      chain: { ...world.chain, blockTimeSeconds: blockSeconds },
       ...(seed === undefined || world.prices === undefined
         ? {}
         : { prices: { ...world.prices, seed } }),
@@ -106,17 +109,26 @@ export async function runDay<found = undefined>(day: Day<found>) {
   const time = await keepTime({
     clock,
     rpc,
+    blockMs: blockSeconds * 1_000,
     isTaped: tape !== undefined,
-    async onPace() {
-      if (bot?.connected !== true) return
-      const followed = Promise.race([once(bot, 'message'), once(bot, 'exit')])
+    async onStep() {
+      if (bot?.connected !== true || bot.exitCode !== null || bot.signalCode !== null) return
+      const ended = new AbortController()
+      const { signal } = ended
+      const settled = Promise.race([
+        once(bot, 'message', { signal }),
+        once(bot, 'exit', { signal }),
+      ])
       // Its pipe may be gone before its end is heard of, which is what is waited for then.
-      bot.send(clock.pace(), () => {})
-      await followed
+      bot.send(clock.now(), () => {})
+      await settled
+      ended.abort()
     },
   })
-  const node = await startRpcProxy(sandbox.ready.rpcUrl, { ready: time.onCall })
-  const service = await startServiceProxy(sandbox.ready.serviceUrl)
+  const node = await startRpcProxy(sandbox.ready.rpcUrl, {
+    ...{ hold: time.hold, ready: time.onCall },
+  })
+  const service = await startServiceProxy(sandbox.ready.serviceUrl, time.hold)
   const config = join(dir, 'ballast.yaml')
   const journal = join(dir, 'ballast.db')
   copyFileSync(join(dir, 'market', '.env'), join(dir, '.env'))
@@ -126,10 +138,8 @@ export async function runDay<found = undefined>(day: Day<found>) {
     `${(typeof strategies === 'string' ? forWeights(written, strategies) : written)
       .replace(sandbox.ready.rpcUrl, node.url)
       .replace(sandbox.ready.serviceUrl, service.url)
-      .replace('confirmations: 2', 'confirmations: 2, blockTime: 12s')
-      .replace('port: 8787', 'port: 0')
-      // Two processes hear of another pace some milliseconds apart, which are seconds here.
-      .replace('\nstrategies:', '\nbreakers: { clock: { ahead: 1h, service: 1h } }\nstrategies:')}`,
+      .replace('confirmations: 2', `confirmations: 2, blockTime: ${blockSeconds}s`)
+      .replace('port: 8787', 'port: 0')}`,
   )
 
   const said: string[] = []
@@ -138,16 +148,13 @@ export async function runDay<found = undefined>(day: Day<found>) {
     const main = fileURLToPath(new URL('bot.ts', import.meta.url))
     let child: ChildProcess | undefined
     await time.during(async () => {
-      const pace = JSON.stringify(clock.pace())
       const started = spawn(
         process.execPath,
-        ['--no-warnings', main, pace, 'run', '--config', config],
+        ['--no-warnings', main, `${clock.now()}`, 'run', '--config', config],
         { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
       )
       child = started
       bot = started
-      // Every change of pace that is under way waits for an answer.
-      started.setMaxListeners(0)
       const { stdout, stderr } = started
       if (stdout === null || stderr === null) throw new Error('its streams are pipes')
       for (const stream of [stdout, stderr])
@@ -166,7 +173,7 @@ export async function runDay<found = undefined>(day: Day<found>) {
   const taped =
     tape === undefined
       ? undefined
-      : tapeDay({ dir: tape, config, rpc, clock, signal: taping.signal })
+      : tapeDay({ dir: tape, config: sandbox.ready.config, rpc, clock, signal: taping.signal })
   const startedAt = clock.now()
   const until = async (child: ChildProcess, at: number) => {
     while (clock.now() < at && child.exitCode === null) await clock.sleep(1_000)
@@ -232,7 +239,7 @@ const forWeights = (written: string, strategies: string) =>
     .replace(/strategies:\n(?: {2}.*\n)+/, () => strategies)
     .replace(/perSwap: \[.*\]/, 'perSwap: [40 ETH, 40 WETH, 120000 USDC]')
 
-/** Tapes what the bot's market says, by the bot's own recorder and past its proxy: nobody takes it for the bot. */
+/** Tapes what the bot's market says, by the bot's own recorder and past its proxies: nobody takes it for the bot. */
 async function tapeDay({
   dir,
   config,

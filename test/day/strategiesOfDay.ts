@@ -63,8 +63,7 @@ export function judgeStrategies(
       ...(audit.code === 0 ? [] : [`audit: ${audit.stdout}${audit.stderr}`]),
       ...books.locks.map(({ kind, code, reason }) => `${kind} ${code}: ${reason}`),
     ]
-    // Small slices meet dear blocks, and on a busy machine quotes that are over. A later slot has a most: it may be too late
-    // to make up for them.
+    // Small slices meet dear blocks. A later slot has a most: it may be too late to make up for them.
     const left = BigInt(spread) * 10n ** 18n - books.soldBy('spread-weth')
     // Four of its slices.
     const most = (BigInt(spread) * 10n ** 18n) / BigInt(hours)

@@ -7,6 +7,8 @@ export type PassingCall = { readonly method: string; readonly params: readonly u
 type Hooks = {
   /** Before the node sees it. Returning 'drop' swallows the call: the caller never gets an answer. */
   readonly before?: (call: PassingCall) => 'drop' | undefined
+  /** When a call arrives. @returns what is called when the caller has its answer, or is gone. */
+  readonly hold?: () => () => void
   /** Awaited before anything is passed on. */
   readonly ready?: (calls: readonly PassingCall[]) => Promise<void>
   /** After the node answered, before the caller hears of it. */
@@ -20,6 +22,7 @@ type Hooks = {
 export async function startRpcProxy(upstream: string, hooks: Hooks = {}) {
   const seen: PassingCall[] = []
   const server: Server = createServer((request, response) => {
+    if (hooks.hold !== undefined) response.once('close', hooks.hold())
     void (async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)

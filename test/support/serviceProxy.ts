@@ -8,10 +8,14 @@ export type ServiceAnswer = {
   readonly body: string
 }
 
-/** Stands between the bot and the quoting service, changes nothing, and keeps every answer: a tape of the service's word. */
-export async function startServiceProxy(upstream: string) {
+/**
+ * Stands between the bot and the quoting service, changes nothing, and keeps every answer: a tape of the service's word.
+ * A call that arrives calls `hold`, and what that returns when the caller has its answer, or is gone.
+ */
+export async function startServiceProxy(upstream: string, hold: () => () => void) {
   const tape: ServiceAnswer[] = []
   const server = createServer((request, response) => {
+    response.once('close', hold())
     void (async () => {
       const path = request.url ?? '/'
       const answer = await fetch(`${upstream}${path}`)
