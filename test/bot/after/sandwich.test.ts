@@ -7,8 +7,7 @@ import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { getBlock } from '../../../src/chain/calls/node.ts'
 import { readContract } from '../../../src/chain/calls/readContract.ts'
 import { sendRawTransaction } from '../../../src/chain/calls/sendRawTransaction.ts'
-import type { RpcCall } from '../../../src/chain/rpc/rpc.ts'
-import { type Address, sameAddress } from '../../../src/core/token.ts'
+import type { Address } from '../../../src/core/token.ts'
 import { accountsOf, type SandboxAccount } from '../../../src/sandbox/accounts.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
@@ -45,13 +44,6 @@ const transfer = { abi: erc20Abi, functionName: 'transfer' } as const
 /** What a pair gives for a sale: its own formula. */
 const boughtFor = (sold: bigint, [into, from]: readonly [bigint, bigint]) =>
   (sold * 997n * from) / (into * 1000n + sold * 997n)
-
-/** The transactions that wait for a block. */
-const waiting: RpcCall<readonly { from: Address; to: Address; input: Hex }[]> = {
-  method: 'eth_getBlockByNumber',
-  params: ['pending', true],
-  parse: (block) => (block as { transactions: [] }).transactions,
-}
 
 /** One sale before what waits, and one behind it; `way` of the second: back, or the same once more. */
 async function surround(pool: Address, second: 'back' | 'same') {
@@ -121,22 +113,21 @@ test.each([
     const { router } = bot.config.service
     const pool = inject('origin').deployment.pools[0]
     if (pool === undefined) throw new Error('the world has pools')
-    let isOver = false
-    const swapping = bot
-      .swap({ sell: '2 WETH', buy: 'USDC', floor: '1 USDC', expirySeconds: 60 })
-      .finally(() => {
-        isOver = true
-      })
-    while (!isOver) {
-      const found = await fork.rpc.request(waiting)
-      if (!found.some(({ to }) => sameAddress(to, router))) continue
+    let isSurrounded = false
+    const broadcast: typeof bot.train.broadcast = async (bytes) => {
+      if (bytes.kind !== 'SWAP' || isSurrounded) return bot.train.broadcast(bytes)
+      isSurrounded = true
       // No block comes before somebody is at both sides of it.
       await fork.rpc.request(anvilCalls.mineEvery(0))
+      const answer = await bot.train.broadcast(bytes)
       await surround(pool, second)
       await fork.rpc.request(anvilCalls.mineEvery(1))
-      break
+      return answer
     }
-    const { record, swapId } = await swapping
+    const { record, swapId } = await bot.swap(
+      { sell: '2 WETH', buy: 'USDC', floor: '1 USDC', expirySeconds: 60 },
+      { broadcast },
+    )
     expect(record.state).toBe('SETTLED')
     const [dossier] = await bot.journal.swaps.dossiers([swapId])
     const block = await fork.rpc.request(getBlock(dossier?.block ?? 0))
