@@ -5,6 +5,15 @@ import module from 'node:module'
 // takes the signal away from it; `--disable-sigusr1` covers the moment before this line.
 process.on('SIGUSR1', () => {})
 
+/** `engines` of package.json. An older Node would fail with a stack trace, here or there. */
+const nodeLeast = 24
+if (Number.parseInt(process.versions.node, 10) < nodeLeast) {
+  process.stderr.write(
+    `ballast: Node ${process.versions.node} is too old. Install Node ${nodeLeast} or newer, from nodejs.org or your system.\n`,
+  )
+  process.exit(2)
+}
+
 module.enableCompileCache?.()
 
 const { runProcess } = await import('./cli/runProcess.ts')

@@ -92,6 +92,18 @@ describe('the release', () => {
     })
   })
 
+  test('ends with one sentence under an older Node than package.json allows', () => {
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const least = Number(engines.node.replace('>=', ''))
+    const older = `${least - 1}.11.1`
+    const pretend = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '${older}' })`
+    expect(ballast('--version', { env: { NODE_OPTIONS: `--import="${pretend}"` } })).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `ballast: Node ${older} is too old. Install Node ${least} or newer, from nodejs.org or your system.\n`,
+    })
+  })
+
   test('loads its strategies, and one that was added to it', () => {
     expect(ballast('config', 'check', '--json')).toMatchObject({ status: 0, stderr: '' })
     expect(ballast('config', 'check').stdout).toContain('A strategy that came after the release.')
