@@ -17,7 +17,7 @@ import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
-import { startRpcProxy } from '../support/rpcProxy.ts'
+import { type PassingCall, startRpcProxy } from '../support/rpcProxy.ts'
 import { runBallast, startBallast } from '../support/runBallast.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
 
@@ -61,6 +61,23 @@ async function history(config: string): Promise<readonly Listed[]> {
   return JSON.parse(stdout).swaps
 }
 
+/** A way to the node on which bytes that are sent stop its blocks before they reach it. `sent` resolves when they have. */
+async function stopBlocksAtSend(own: Own, fork: Fork) {
+  const sends = ({ method }: PassingCall) => method === 'eth_sendRawTransaction'
+  const sent = Promise.withResolvers<void>()
+  const proxy = await startRpcProxy(fork.ready.rpcUrl, {
+    async ready(calls) {
+      if (calls.some(sends)) await fork.rpc.request(anvilCalls.mineEvery(0))
+    },
+    after(call) {
+      if (sends(call)) sent.resolve()
+      return undefined
+    },
+  })
+  own.onTestFinished(() => proxy.close())
+  return { proxy, sent: sent.promise }
+}
+
 /** Blocks stop, a swap of the running bot reaches the node, and the process is hurt: what it leaves and how it ends. */
 async function hurtInTheMiddle(
   own: Own,
@@ -68,20 +85,9 @@ async function hurtInTheMiddle(
   env: Record<string, string> = {},
 ) {
   const fork = await openFork(own)
-  const sent = Promise.withResolvers<void>()
-  const proxy = await startRpcProxy(fork.ready.rpcUrl, {
-    after({ method }) {
-      if (method === 'eth_sendRawTransaction') sent.resolve()
-      return undefined
-    },
-    before({ method }) {
-      if (method === 'eth_sendRawTransaction') void fork.rpc.request(anvilCalls.mineEvery(0))
-      return undefined
-    },
-  })
-  own.onTestFinished(() => proxy.close())
+  const { proxy, sent } = await stopBlocksAtSend(own, fork)
   const bot = run(own, configured(fork, '2900 USDC'), { RPC_URL: proxy.url, ...env })
-  await sent.promise
+  await sent
   hurt(bot.child)
   const ended = await bot.ended
   const left = await history(fork.ready.config)
@@ -113,21 +119,10 @@ describe.concurrent('in the middle of a swap', () => {
 
   test('[LOCAL-15] SIGHUP, and a policy that would not allow it any more: it keeps its own terms, the next one does not', async (own) => {
     const fork = await openFork(own)
-    const sent = Promise.withResolvers<void>()
-    const proxy = await startRpcProxy(fork.ready.rpcUrl, {
-      after({ method }) {
-        if (method === 'eth_sendRawTransaction') sent.resolve()
-        return undefined
-      },
-      before({ method }) {
-        if (method === 'eth_sendRawTransaction') void fork.rpc.request(anvilCalls.mineEvery(0))
-        return undefined
-      },
-    })
-    own.onTestFinished(() => proxy.close())
+    const { proxy, sent } = await stopBlocksAtSend(own, fork)
     const config = configured(fork, '2900 USDC')
     const bot = run(own, config, { RPC_URL: proxy.url })
-    await sent.promise
+    await sent
     const yaml = readFileSync(config, 'utf8')
     const stricter = yaml.replace(/perSwap: \[\d+ ETH/, 'perSwap: [0.1 ETH')
     expect(stricter).not.toBe(yaml)
@@ -406,20 +401,9 @@ function moveJournal(from: string, to: string): void {
 test('its journal is moved in the middle of a swap: that one settles, none follows, a person is called', async (own) => {
   const fork = await openFork(own)
   const elsewhere = join(fork.dataDir, 'elsewhere')
-  const sent = Promise.withResolvers<void>()
-  const proxy = await startRpcProxy(fork.ready.rpcUrl, {
-    after({ method }) {
-      if (method === 'eth_sendRawTransaction') sent.resolve()
-      return undefined
-    },
-    before({ method }) {
-      if (method === 'eth_sendRawTransaction') void fork.rpc.request(anvilCalls.mineEvery(0))
-      return undefined
-    },
-  })
-  own.onTestFinished(() => proxy.close())
+  const { proxy, sent } = await stopBlocksAtSend(own, fork)
   const bot = run(own, configured(fork, '2900 USDC'), { RPC_URL: proxy.url })
-  await sent.promise
+  await sent
   moveJournal(fork.dataDir, elsewhere)
   await fork.rpc.request(anvilCalls.mineEvery(1))
   const { code, stdout, stderr } = await bot.ended
