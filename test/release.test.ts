@@ -1,8 +1,16 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import runtimePackages from './runtimePackages.json' with { type: 'json' }
 import { forkOrigin } from './support/forkOrigin.ts'
@@ -78,7 +86,11 @@ function ballast(...words: readonly (string | { readonly env: Record<string, str
 describe('the release', () => {
   beforeAll(() => {
     mkdirSync(elsewhere)
-    execFileSync(process.execPath, ['scripts/build.ts', join(home, 'app')])
+    // Without what an operator has installed beside it.
+    cpSync(dirname(process.env.BALLAST_RELEASE ?? ''), join(home, 'app'), {
+      recursive: true,
+      filter: (path) => basename(path) !== 'node_modules',
+    })
     writeFileSync(join(home, 'app', 'strategies', 'mine.ts'), mine)
     writeFileSync(join(elsewhere, 'ballast.yaml'), config)
   })
@@ -107,6 +119,30 @@ describe('the release', () => {
   test('loads its strategies, and one that was added to it', () => {
     expect(ballast('config', 'check', '--json')).toMatchObject({ status: 0, stderr: '' })
     expect(ballast('config', 'check').stdout).toContain('A strategy that came after the release.')
+  })
+
+  test('strips no types of a strategy that it ships, and runs the text of one that was changed', () => {
+    const file = join(home, 'app', 'strategies', 'threshold.ts')
+    const text = readFileSync(file, 'utf8')
+    const shippedOnly = join(elsewhere, 'shipped.yaml')
+    writeFileSync(shippedOnly, config.replace(/.*use: mine.*\n/, ''))
+    const told = `data:text/javascript,process.on('exit', () => {
+      console.error(process.moduleLoadList.some((name) => name.endsWith('/amaro/dist/index')))
+    })`
+    const check = () =>
+      ballast('config', 'check', '--config', shippedOnly, {
+        env: { NODE_OPTIONS: `--import="${told.replaceAll(/\s+/g, ' ')}"` },
+      })
+    expect(check()).toMatchObject({ status: 0, stderr: 'false\n' })
+    writeFileSync(file, text.replace(/summary: '[^']*'/, "summary: 'Another text.'"))
+    try {
+      expect(check()).toMatchObject({
+        ...{ status: 0, stderr: 'true\n' },
+        stdout: expect.stringContaining('Another text.'),
+      })
+    } finally {
+      writeFileSync(file, text)
+    }
   })
 
   test('brings the bill of its materials: every runtime package with its hash', () => {

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import packageJson from '../../package.json' with { type: 'json' }
+import { withoutTypes } from '../../src/bot/strategy/withoutTypes.ts'
 
 export const root = join(import.meta.dirname, '../..')
 
@@ -46,6 +49,17 @@ function commitOf(): string {
   }
 }
 
+/** The strategies of the release without their types, by the SHA-256 of their files. */
+const strategies = () =>
+  Object.fromEntries(
+    globSync('strategies/*.ts', { cwd: root })
+      .sort()
+      .map((file) => {
+        const text = readFileSync(join(root, file), 'utf8')
+        return [createHash('sha256').update(text).digest('hex'), withoutTypes(text)]
+      }),
+  )
+
 /** The same for every form of the release. */
 const compiling = {
   absWorkingDir: root,
@@ -58,7 +72,10 @@ const compiling = {
   preserveSymlinks: true,
   metafile: true,
   write: false,
-  define: { BALLAST_COMMIT: JSON.stringify(commitOf()) },
+  define: {
+    BALLAST_COMMIT: JSON.stringify(commitOf()),
+    SHIPPED_STRATEGIES: JSON.stringify(strategies()),
+  },
   // Found beside the release when wallet.signer needs one; said in one sentence when it is not there.
   external: Object.keys(packageJson.peerDependencies),
 } as const

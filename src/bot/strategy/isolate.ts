@@ -1,7 +1,7 @@
-import { stripTypeScriptTypes } from 'node:module'
 import { compileFunction, constants, createContext } from 'node:vm'
 import { nearest } from '../../core/nearest.ts'
 import * as sdk from './index.ts'
+import { withoutTypes } from './withoutTypes.ts'
 
 /** The imports of a strategy. It cannot change them for the others. */
 const offered: Readonly<Record<string, unknown>> = Object.freeze(
@@ -114,15 +114,4 @@ function bindings(names: string): string {
       throw new SyntaxError(`#strategy has no ${name}${hint}`)
     })
     .join(', ')
-}
-
-/** Node warns that it may still change how it strips types: that concerns this file, not an operator. */
-function withoutTypes(text: string): string {
-  const { emitWarning } = process
-  process.emitWarning = () => undefined
-  try {
-    return stripTypeScriptTypes(text)
-  } finally {
-    process.emitWarning = emitWarning
-  }
 }
