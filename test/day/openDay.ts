@@ -10,10 +10,6 @@ type SwapRow = {
   readonly sold: string | null
   readonly received: string | null
   readonly sell_token: string
-  /** Seconds since the epoch. */
-  readonly deadline: number | null
-  /** Milliseconds since the epoch. */
-  readonly updated_at: number
 }
 type SlotRow = {
   readonly slot: number
@@ -48,22 +44,12 @@ export function openDay(path: string) {
   const soldBy = (strategy: string) =>
     settled(strategy).reduce((sum, { sold }) => sum + BigInt(sold ?? 0), 0n)
 
-  /**
-   * What a strategy wanted to sell since it last had made up for everything, and was refused for what gas would have cost,
-   * or mined too late. It makes up for everything with a swap that sells less than it may.
-   */
-  const refusedLast = (strategy: string, { most }: { most: bigint }) => {
+  /** What a strategy wanted to sell since its last swap settled, and was refused for what gas would have cost. */
+  const refusedLast = (strategy: string) => {
     const own = swaps.filter((swap) => swap.strategy === strategy)
     return own
-      .slice(
-        own.findLastIndex(({ state, sold }) => state === 'SETTLED' && BigInt(sold ?? 0) < most) + 1,
-      )
-      .filter(
-        ({ code, deadline, updated_at }) =>
-          code !== null &&
-          (code === 'SIMULATE_GAS_COST' ||
-            (code === 'REVERTED' && deadline !== null && updated_at > deadline * 1_000)),
-      )
+      .slice(own.findLastIndex(({ state }) => state === 'SETTLED') + 1)
+      .filter(({ code }) => code === 'SIMULATE_GAS_COST')
   }
 
   return {

@@ -63,11 +63,9 @@ export function judgeStrategies(
       ...(audit.code === 0 ? [] : [`audit: ${audit.stdout}${audit.stderr}`]),
       ...books.locks.map(({ kind, code, reason }) => `${kind} ${code}: ${reason}`),
     ]
-    // Small slices meet dear blocks. A later slot has a most: it may be too late to make up for them.
+    // Small slices meet dear blocks: the last of them has no slot after it.
     const left = BigInt(spread) * 10n ** 18n - books.soldBy('spread-weth')
-    // Four of its slices.
-    const most = (BigInt(spread) * 10n ** 18n) / BigInt(hours)
-    const refused = books.refusedLast('spread-weth', { most })
+    const refused = books.refusedLast('spread-weth')
     if (left < 0n || left > refused.reduce((sum, one) => sum + BigInt(one.amount_in), 0n))
       breaks.push(
         `spread-weth has ${left} left of ${spread} WETH: ${books.swaps
