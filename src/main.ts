@@ -5,7 +5,7 @@ import module from 'node:module'
 // takes the signal away from it; `--disable-sigusr1` covers the moment before this line.
 process.on('SIGUSR1', () => {})
 
-/** `engines` of package.json. An older Node would fail with a stack trace, here or there. */
+/** `engines` of package.json. Under an older Node, failures end with a stack trace instead of their sentence. */
 const nodeLeast = 24
 if (Number.parseInt(process.versions.node, 10) < nodeLeast) {
   process.stderr.write(

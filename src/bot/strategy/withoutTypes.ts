@@ -5,8 +5,8 @@ import { stripTypeScriptTypes } from 'node:module'
 declare const SHIPPED_STRATEGIES: Readonly<Record<string, string>> | undefined
 
 /**
- * The JavaScript of a strategy, each letter where it was. Node loads a compiler to strip types, which is a quarter of
- * what a short command takes: a release brings its own strategies stripped, and has it for those that were added or changed.
+ * The JavaScript of a strategy, each letter where it was. Node loads a compiler to strip types, which is a good part of
+ * what a short command takes. A release has its own strategies stripped; one that was added or changed is stripped here.
  */
 export function withoutTypes(text: string): string {
   const shipped = typeof SHIPPED_STRATEGIES === 'undefined' ? {} : SHIPPED_STRATEGIES

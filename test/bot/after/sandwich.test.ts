@@ -119,10 +119,13 @@ test.each([
       isSurrounded = true
       // No block comes before somebody is at both sides of it.
       await fork.rpc.request(anvilCalls.mineEvery(0))
-      const answer = await bot.train.broadcast(bytes)
-      await surround(pool, second)
-      await fork.rpc.request(anvilCalls.mineEvery(1))
-      return answer
+      try {
+        const answer = await bot.train.broadcast(bytes)
+        await surround(pool, second)
+        return answer
+      } finally {
+        await fork.rpc.request(anvilCalls.mineEvery(1))
+      }
     }
     const { record, swapId } = await bot.swap(
       { sell: '2 WETH', buy: 'USDC', floor: '1 USDC', expirySeconds: 60 },
