@@ -22,6 +22,12 @@ const { values } = parseArgs({
   },
 })
 const hours = Number(values.hours)
+// Its longest death, from the middle on, is over before the last one begins.
+const hoursMin = values.demo ? 1 : 11
+if (!(hours >= hoursMin)) {
+  console.error(`--hours ${values.hours}: this day takes ${hoursMin} hours or more.`)
+  process.exit(2)
+}
 const hourMs = 3_600_000
 const minuteMs = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'ballast-day-'))

@@ -110,7 +110,7 @@ export const nightlyWorks: readonly NightlyWork[] = [
     name: 'day',
     what: 'A day of four strategies in virtual time, killed three times',
     script: 'day',
-    args: ({ short }) => ['--hours', short ? '3' : '24'],
+    args: ({ short }) => ['--hours', short ? '12' : '24'],
     environment: none,
     figures: counted('hours', 'swaps', 'breaks'),
   },
