@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { demoExample, demoWorld } from '../src/sandbox/demoMarket.ts'
+import { deathsOfDay } from '../test/day/deathsOfDay.ts'
 import { judgeDemo } from '../test/day/judgeDemo.ts'
 import { differencesOf, judgeReport } from '../test/day/judgeReport.ts'
 import { judgeDay, liveDay } from '../test/day/recordDay.ts'
@@ -22,14 +23,6 @@ const { values } = parseArgs({
   },
 })
 const hours = Number(values.hours)
-// Its longest death, from the middle on, is over before the last one begins.
-const hoursMin = values.demo ? 1 : 11
-if (!(hours >= hoursMin)) {
-  console.error(`--hours ${values.hours}: this day takes ${hoursMin} hours or more.`)
-  process.exit(2)
-}
-const hourMs = 3_600_000
-const minuteMs = 60_000
 const dir = mkdtempSync(join(tmpdir(), 'ballast-day-'))
 const since = performance.now()
 if (values.demo) {
@@ -52,11 +45,7 @@ const day = await runDay({
   hours,
   tape,
   strategies: strategiesOfDay({ startMs: Date.now(), hours }),
-  deaths: [
-    { atMs: (hours * hourMs) / 5, forMs: 20 * minuteMs },
-    { atMs: (hours * hourMs) / 2, forMs: 150 * minuteMs },
-    { atMs: (hours * hourMs * 3) / 4, forMs: minuteMs },
-  ],
+  deaths: deathsOfDay(hours),
   ...(values.report ? { judge: judgeReport } : {}),
   ...(values.verbose ? { note: (line: string) => console.error(line) } : {}),
 })

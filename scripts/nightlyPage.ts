@@ -7,7 +7,8 @@ const head = `# Figures of the long runs
 <!-- Written by \`npm run docs\` from docs/nightly.json, which \`npm run nightly\` writes: change neither by hand. -->
 
 \`npm run nightly\` runs everything that takes too long for a change, with a fresh seed each time; \`-- --seed N\` runs the same
-again, \`-- --only NAME\` one of them, \`-- --short\` a tenth. Each line is the last run of its work.
+again, \`-- --only NAME\` one of them, \`-- --short\` half or less
+of those that can be cut, and all of the others. Each line is the last run of its work.
 `
 
 /** The page of figures: what each work found last, and at which commit. */

@@ -13,6 +13,15 @@ export type NightlyWork = {
   readonly figures: (stdout: string) => Figures
 }
 
+/** Whether it does less in a short night; the others run in full then as well. */
+export function heedsShort({ args, environment }: NightlyWork): boolean {
+  const given = (short: boolean) => {
+    const scope = { seed: '1', short }
+    return JSON.stringify([args(scope), environment(scope)])
+  }
+  return given(true) !== given(false)
+}
+
 /** One work of a night. */
 export type Night = {
   readonly passed: boolean
