@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { heedsShort, nightlyWorks } from '../../scripts/nightlyWorks.ts'
+import { heedsSeed, heedsShort, nightlyWorks } from '../../scripts/nightlyWorks.ts'
 import { deathsOfDay } from '../day/deathsOfDay.ts'
 
 const work = (name: string) => {
@@ -23,4 +23,22 @@ test('only what can be cut is marked as short', () => {
   expect(heedsShort(work('day'))).toBe(true)
   expect(heedsShort(work('simulator'))).toBe(true)
   expect(heedsShort(work('routes'))).toBe(false)
+})
+
+test('only what is called with the seed of the night is noted with it', () => {
+  expect(heedsSeed(work('fleet'))).toBe(true)
+  expect(heedsSeed(work('simulator'))).toBe(true)
+  expect(heedsSeed(work('fuzz'))).toBe(false)
+})
+
+test('counts are read off what a program ends with, and a missing one is an error', () => {
+  const { figures } = work('fleet')
+  const ended = { workers: 4, chains: 2, wallets: 20, settled: 7, struck: { kill: 2, stop: 1 } }
+  expect(figures(`{"settled":0}\n${JSON.stringify({ ...ended, wrong: ['x'] }, null, 2)}`)).toEqual({
+    ...ended,
+    struck: 3,
+    wrong: 1,
+  })
+  expect(figures('a stack trace')).toEqual({})
+  expect(() => figures(JSON.stringify(ended, null, 2))).toThrow('the program ends without wrong')
 })
