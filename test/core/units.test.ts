@@ -84,4 +84,8 @@ describe('parseGasPrice', () => {
   test.for(['200', '200 Gwei', 'gwei', '0.0000000001 gwei', '1.5 wei'])('refuses %j', (text) => {
     expect(() => parseGasPrice(text)).toThrow(expect.objectContaining({ fault: 'usage' }))
   })
+
+  test('a number alone is no gas price', () => {
+    expect(() => parseGasPrice('200')).toThrow(expect.objectContaining({ code: 'NOT_A_GAS_PRICE' }))
+  })
 })

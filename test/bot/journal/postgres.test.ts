@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Hex, keccak256 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { assertMoved } from '../../../src/bot/journal/assertMoved.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
 import { connectionOf } from '../../../src/bot/journal/store/postgres/openPool.ts'
@@ -43,6 +44,31 @@ test('[LOCAL-30] a server that lost commits in a failover: the chain knows more 
     journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 1 }),
   ).rejects.toMatchObject({ code: 'NONCE_FOREIGN', remedy: 'halt', fault: 'locked' })
   expect(await journal.wallet.state({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
+})
+
+test('a wallet of a fleet begins no second journal beside the one that it has alone', async () => {
+  if (place.database.dialect !== 'postgres') throw new Error('a server has an address')
+  const fleet = { ...place.database, schema: 'of_the_wallet' }
+  const begin = (address = wallet) =>
+    assertMoved({ database: fleet, chain: { chainId: 31_337 }, wallet: { address } })
+  await expect(begin()).rejects.toMatchObject({ code: 'WALLET_HAS_JOURNAL' })
+  await begin('0x00000000000000000000000000000000000000b0')
+  await place.exec(`
+    INSERT INTO lock (kind, scope, code, reason, opened_at)
+    VALUES ('halt', 'all', 'JOURNAL_MIGRATED', 'a test moved it', 1)`)
+  await begin()
+})
+
+test('a server that would keep texts in no known encoding is no place for a journal', async () => {
+  const name = `journal_of_no_encoding_${process.pid}`
+  await place.exec(
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'`,
+  )
+  const url = secret(urlOf(place).replace(/[^/]*$/, name))
+  await expect(openDatabase({ dialect: 'postgres', url })).rejects.toMatchObject({
+    code: 'JOURNAL_NOT_DURABLE',
+    facts: { encoding: 'SQL_ASCII', fsync: 'on', synchronous_commit: 'on' },
+  })
 })
 
 describe('session', () => {
