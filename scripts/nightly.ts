@@ -58,12 +58,22 @@ function runWork(work: NightlyWork): Night {
     ...{ cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'inherit'] },
     env: { ...process.env, NO_COLOR: '1', ...environment({ seed, short }) },
   })
-  const found = figures(stdout)
+  const found = readFigures(() => figures(stdout))
   return {
     // What ends well and says nothing has run nothing.
     passed: status === 0 && Object.keys(found).length > 0,
     ...{ commit: commit.trim(), on: new Date().toISOString().slice(0, 10) },
     ...(heedsSeed(work) ? { seed: Number(seed) } : {}),
     ...{ isShort: short && heedsShort(work), figures: found },
+  }
+}
+
+/** None where they cannot be read: the work counts as failed then, and the night goes on. */
+function readFigures(read: () => Night['figures']): Night['figures'] {
+  try {
+    return read()
+  } catch (error) {
+    console.error(error)
+    return {}
   }
 }
