@@ -3,6 +3,7 @@ import type { ServerOptions } from 'node:https'
 import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type BallastError, ballastError } from '../core/errors.ts'
+import { requestBounds } from '../core/requestBounds.ts'
 import type { Secret } from '../core/secret.ts'
 
 /** Where a dashboard listens, and how. */
@@ -38,7 +39,7 @@ type ClientTls = {
 export type Door = {
   readonly scheme: 'http' | 'https'
   /** Options of the HTTP server. */
-  readonly server: { readonly https: ServerOptions } | Record<never, never>
+  readonly server: typeof requestBounds & { readonly https?: ServerOptions }
   /** Whether the dashboard is known by this `Host`, in lower case. */
   knows(host: string, app: FastifyInstance): boolean
   /** The bound port; at a socket the configured one. */
@@ -46,6 +47,9 @@ export type Door = {
   /** The address for people. Throws PORT_IN_USE, or what the socket cannot be. */
   listen(app: FastifyInstance): Promise<string>
 }
+
+/** Connections held at once: four times as many as may follow the log. The bot needs its files for itself. */
+export const connectionsMax = 256
 
 /** The door of a dashboard: plain HTTP at an address, HTTPS with client certificates there, or a Unix socket. */
 export function createDoor({ host, port, hosts = [], socket, tls }: Place): Door {
@@ -59,10 +63,14 @@ export function createDoor({ host, port, hosts = [], socket, tls }: Place): Door
 
   return {
     scheme,
-    server: tls === undefined ? {} : { https: serverOptions(tls) },
+    server: {
+      ...requestBounds,
+      ...(tls === undefined ? {} : { https: { ...requestBounds.http, ...serverOptions(tls) } }),
+    },
     portOf,
     knows: (asked, app) => extra.has(asked) || isOwn(asked, portOf(app)),
     async listen(app) {
+      app.server.maxConnections = connectionsMax
       if (socket !== undefined) {
         // Bound at once, because the mode of all new files is ours alone until then.
         await app.ready()

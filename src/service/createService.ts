@@ -5,6 +5,7 @@ import { loadEngine } from '../chain/crypto/recoverSigner.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
+import { requestBounds } from '../core/requestBounds.ts'
 import { createBalances } from './createBalances.ts'
 import { createKeyring } from './createKeyring.ts'
 import { createMetrics, type Metrics } from './createMetrics.ts'
@@ -150,10 +151,10 @@ function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
     // Those being answered are waited for; every call they make has a limit of its own.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    requestTimeout: limits.requestMs,
+    ...requestBounds,
     keepAliveTimeout: limits.keepAliveMs,
     bodyLimit: 1,
-    http: { maxHeaderSize: limits.headerBytesMax, headersTimeout: limits.requestMs },
+    http: { ...requestBounds.http, maxHeaderSize: limits.headerBytesMax },
     clientErrorHandler: refuseConnection,
     frameworkErrors: (err, request, reply) => {
       refuse(reporting, { request, reply, refused: refusedOf(err) })

@@ -26,6 +26,8 @@ test('a chain without a base fee: doctor, a dry run and run refuse it at once, i
       expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(
         'The blocks of this chain have no base fee (EIP-1559), above which every transaction here names what it pays: use a node that shows it, or trade on another chain.',
       )
+      // A report of doctor names no codes.
+      if (command !== 'doctor') expect(stderr).toContain('(BASE_FEE_MISSING)')
     }
   } finally {
     await node.close()

@@ -195,30 +195,38 @@ test('blocks of 250 ms through an endpoint 700 ms away: a swap settles', async (
   }
 })
 
-test.each<[lacks: string, profile: Profile, sentence: string]>([
+test.each<[lacks: string, profile: Profile, sentence: string, code: string]>([
   [
     'no simulation of any kind',
     { lacks: ['eth_simulateV1'], plain: true },
     'The RPC endpoint plays no scenario as a chain does, so no swap could be seen before it is signed: use another one.',
+    'SIMULATION_UNFIT',
   ],
   [
     'no traces, which the configuration requires',
     { lacks: ['debug_traceCall'] },
     'The RPC endpoint cannot trace calls (debug_traceCall), so what a swap writes would not be seen: use another one, or write tracing: unavailable at unfit.yaml:',
+    'TRACING_UNAVAILABLE',
   ],
-])('%s: doctor, a dry run and run end in the same sentence', async (_name, profile, sentence) => {
-  const provider = await startProvider(fork.ready.rpcUrl, profile)
-  const config = join(fork.dataDir, 'unfit.yaml')
-  const yaml = readFileSync(fork.ready.config, 'utf8')
-  writeFileSync(config, yaml.replace(fork.ready.rpcUrl, provider.url))
-  const call = (...argv: string[]) => callCli([...argv, '--config', config], { cwd: fork.dataDir })
-  try {
-    for (const command of ['doctor', 'dry-run', 'run']) {
-      const { code, stdout, stderr } = await call(command)
-      expect([command, code]).toEqual([command, exitCodes.usage])
-      expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(sentence)
+])(
+  '%s: doctor, a dry run and run end in the same sentence',
+  async (_name, profile, sentence, refusal) => {
+    const provider = await startProvider(fork.ready.rpcUrl, profile)
+    const config = join(fork.dataDir, 'unfit.yaml')
+    const yaml = readFileSync(fork.ready.config, 'utf8')
+    writeFileSync(config, yaml.replace(fork.ready.rpcUrl, provider.url))
+    const call = (...argv: string[]) =>
+      callCli([...argv, '--config', config], { cwd: fork.dataDir })
+    try {
+      for (const command of ['doctor', 'dry-run', 'run']) {
+        const { code, stdout, stderr } = await call(command)
+        expect([command, code]).toEqual([command, exitCodes.usage])
+        expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(sentence)
+        // A report of doctor names no codes.
+        if (command !== 'doctor') expect(stderr).toContain(`(${refusal})`)
+      }
+    } finally {
+      await provider.close()
     }
-  } finally {
-    await provider.close()
-  }
-})
+  },
+)

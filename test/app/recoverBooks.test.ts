@@ -12,12 +12,15 @@ import type { Database } from '../../src/bot/journal/store/database.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import type { Hex } from '../../src/chain/calls/fields.ts'
+import { getBlock } from '../../src/chain/calls/node.ts'
 import { tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import type { Address } from '../../src/core/token.ts'
+import { secret } from '../../src/core/secret.ts'
+import { type Address, sameAddress } from '../../src/core/token.ts'
 import { createRandom } from '../simulator/random.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { onServer, type Place, places } from '../support/journals.ts'
+import { type Answer, type Asked, startLyingNode } from '../support/lyingNode.ts'
 import { openBot } from '../support/openBot.ts'
 import { shipJournal } from '../support/shipJournal.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
@@ -374,3 +377,64 @@ describe('a journal that was lost', () => {
 /** The name of a database on the server. */
 const nameOf = ({ database }: Place) =>
   (database as Extract<Database, { dialect: 'postgres' }>).url.reveal().split('/').at(-1) ?? ''
+
+describe('books that cannot be made of what a node shows', () => {
+  /** A recovery from nothing, by a node that bends its answers. */
+  const by = async (bend: Parameters<typeof startLyingNode>[1], config = bot.config) => {
+    const node = await startLyingNode(fork.ready.rpcUrl, bend)
+    const path = join(folder, `bent-${crypto.randomUUID()}.db`)
+    const chain = { ...config.chain, rpcUrl: secret(node.url) }
+    return recovering({ dialect: 'sqlite', path }, { ...config, chain }).finally(node.close)
+  }
+  /** Bends the wallet's transactions in every block that is shown whole. */
+  const bending = (bent: (transactions: Answer[]) => Answer[]) => ({
+    bend: ({ method, params }: Asked, answer: Answer) => {
+      const isWhole = method === 'eth_getBlockByNumber' && params[1] === true
+      if (isWhole) answer.result.transactions = bent(answer.result.transactions)
+      return answer
+    },
+  })
+
+  test('a transaction of the wallet that is left out', async () => {
+    await expect(by(bending((all) => all.slice(1)))).rejects.toMatchObject({
+      code: 'TRANSACTIONS_NOT_FOUND',
+      facts: { wallet: bot.config.wallet.address },
+    })
+  })
+
+  test('a transaction of another account that is shown as the wallet’s', async () => {
+    const { address } = bot.config.wallet
+    const isFirst = ({ nonce }: Answer) => Number(nonce) === 0
+    const isOwn = ({ from }: Answer) => sameAddress(from, address)
+    const head = await fork.rpc.request(getBlock('latest'))
+    const blocks = await Promise.all(
+      Array.from({ length: head?.number ?? 0 }, (_, at) =>
+        fork.rpc.request({
+          ...{ method: 'eth_getBlockByNumber', params: [`0x${at.toString(16)}`, true] },
+          parse: (block) => (block as Answer).transactions as Answer[],
+        }),
+      ),
+    )
+    const [stranger] = blocks
+      .flat()
+      .filter((one) => one.type === '0x2' && one.to && isFirst(one) && !isOwn(one))
+    const forged = bending((all) =>
+      all.map((one) =>
+        isOwn(one) && isFirst(one)
+          ? { ...stranger, from: address, blockNumber: one.blockNumber }
+          : one,
+      ),
+    )
+    await expect(by(forged)).rejects.toMatchObject({
+      code: 'TRANSACTIONS_NOT_FOUND',
+      facts: { transaction: stranger.hash, signer: expect.stringMatching(/^0x/) },
+    })
+  })
+
+  test('a swap of a token that the configuration does not list', async () => {
+    const { tokens } = bot.config
+    const bySymbol = new Map([...tokens.bySymbol].filter(([symbol]) => symbol !== 'WETH'))
+    const config = { ...bot.config, tokens: { ...tokens, bySymbol } }
+    await expect(by({}, config)).rejects.toMatchObject({ code: 'TOKEN_NOT_CONFIGURED' })
+  })
+})

@@ -30,6 +30,23 @@ function contradicts({ method, params }: Asked, answer: Answer): Answer {
 const passTime = (seconds: number) =>
   fork.rpc.request({ method: 'evm_increaseTime', params: [seconds], parse: (answer) => answer })
 
+test('an approval that changes nothing by the node: the swap ends there, and is never signed', async () => {
+  const bot = await openBotAt(fork, node.url)
+  const allowance = toFunctionSelector('allowance(address,address)')
+  node.lie({
+    bend: ({ method, params }, answer) =>
+      method === 'eth_call' && JSON.stringify(params).includes(allowance)
+        ? { ...answer, result: `0x${'0'.repeat(64)}` }
+        : answer,
+  })
+  const wish = { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' }
+  const { failure, record } = await bot.swap(wish, { signer: bot.signer })
+  node.lie({})
+  expect(failure).toMatchObject({ code: 'APPROVAL_WITHOUT_EFFECT', facts: { token: 'WETH' } })
+  expect([record.state, bot.signed]).toEqual(['ABANDONED', ['APPROVE']])
+  await bot.close()
+})
+
 test('swap --live behind a node whose receipt and router differ: ends with a lock, and nothing is booked', async () => {
   const bot = await openBotAt(fork, node.url)
   const { configFile, tokens } = { configFile: `${fork.dataDir}/every-token.yaml`, ...bot.config }

@@ -129,6 +129,10 @@ describe('drive', () => {
     }
     const { record } = await bot.swap(oneWeth, { broadcast: dropSwaps })
     expect(record).toMatchObject({ state: 'EXPIRED_DEAD', code: 'EXPIRED' })
+    expect(bot.troubles[0]).toMatchObject({
+      code: 'BROADCAST_UNCLEAR',
+      facts: { hash: record.attempts[1]?.hash, verdict: 'ambiguous', words: 'lost' },
+    })
     expect(record.attempts.map(({ kind, nonce }) => [kind, nonce])).toEqual([
       ['APPROVE', 0],
       ['SWAP', 1],

@@ -52,7 +52,7 @@ test('a copy of a running journal, restored and recovered, has the books of the 
   expect(existsSync(replaced)).toBe(true)
   await expect(openBot(fork)).rejects.toMatchObject({ code: 'LOCKED' })
   const resumed = await ballast('resume', '--reason', 'a test')
-  expect(resumed).toMatchObject({ code: 5, text: expect.stringContaining('ballast recover') })
+  expect(resumed).toMatchObject({ code: 5, text: expect.stringContaining('(BOOKS_BEHIND)') })
   expect(await ballast('recover', '--reason', 'a test')).toMatchObject({
     code: 0,
     text: expect.stringContaining('Booked from the chain: swaps 1,'),

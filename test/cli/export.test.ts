@@ -146,6 +146,7 @@ test('export: nothing is overwritten, and what was not finished is not left behi
   expect(readCsv(before)).toHaveLength(3)
   const again = await exported('--what', 'swaps', '--out', 'out.csv')
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('overwrites nothing')])
+  expect(again.stderr).toContain('(EXPORT_FILE)')
   expect(readFileSync(file, 'utf8')).toBe(before)
   expect((await exported('--what', 'swaps', '--out', 'nowhere/x.csv')).code).toBe(2)
 

@@ -155,6 +155,12 @@ test('a failure carries its code at the end of its first line', async () => {
   expect(facts.join('\n')).not.toContain('CONFIG_INVALID')
 })
 
+test('run: a part of a fleet needs a journal that its processes share', async () => {
+  write('ballast.yaml', goodYaml)
+  const { code, stderr } = await callCli(['run', '--paper', '--role', 'worker'], { cwd })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('(FLEET_NEEDS_SERVER)')])
+})
+
 test('history of a strategy nobody knows names the known ones, with and without a journal', async () => {
   write('ballast.yaml', goodYaml)
   const known = () => callCli(['history', '--strategy', 'sell-strength'], { cwd })

@@ -20,6 +20,16 @@ const sources: readonly Source[] = globSync('src/**/*.ts').map((path) => ({
 /** `code: 'X'`, and both of `code: given ? 'X' : 'Y'`. */
 const literalCodes = /\bcode: (?:[^\n,]*\? )?'([A-Z][A-Z0-9_]+)'(?: : '([A-Z][A-Z0-9_]+)')?/g
 
+/** Where a test raises an error and names its code. The test of exit codes lists codes, and raises none. */
+const tests: readonly Source[] = globSync('test/**/*.ts')
+  .filter((path) => !/(?:errorCodes|exitCodes)\.test\.ts$/.test(path))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+
+const untested = (codes: readonly string[], given: readonly Source[]) =>
+  codes
+    .filter((code) => !given.some(({ text }) => new RegExp(`\\b${code}\\b`).test(text)))
+    .map((code) => `${code} — write a test that raises it and expects this code`)
+
 const missing = (given: readonly Source[]) =>
   given.flatMap(({ path, text }) =>
     [...text.matchAll(literalCodes)]
@@ -66,6 +76,13 @@ describe('error codes', () => {
     expect(missing(planted("f({ code: 'FILE_EXISTS' })"))).toEqual([])
     expect(computed(planted('throw new BallastError(s, { code, remedy, fault })'))).toHaveLength(1)
     expect(computed(planted("new BallastError(s, { code: 'USAGE', remedy })"))).toEqual([])
+  })
+
+  test('each code is expected by a test', () => {
+    expect(untested(Object.keys(errorTable), tests)).toEqual([])
+    expect(untested(['AN_ERROR'], [{ path: '', text: "code: 'AN_ERROR_OF_OTHERS'" }])).toHaveLength(
+      1,
+    )
   })
 
   test('each stage that makes codes of its checks is described', () => {

@@ -582,30 +582,43 @@ describe('POST /api/halt', () => {
   })
 
   test.each([
-    ['another site', { origin: 'http://evil.example' }, 403],
-    ['a page of no site', { origin: 'null' }, 403],
-    ['another port of this machine', { origin: 'http://localhost:3000' }, 403],
-    ['a page that says it crosses sites', { 'sec-fetch-site': 'cross-site' }, 403],
-    ['a page of the same site, another origin', { 'sec-fetch-site': 'same-site' }, 403],
-    ['a name that is not ours', { host: 'evil.example' }, 421],
+    ['another site', { origin: 'http://evil.example' }, 403, 'FOREIGN_ORIGIN'],
+    ['a page of no site', { origin: 'null' }, 403, 'FOREIGN_ORIGIN'],
+    ['another port of this machine', { origin: 'http://localhost:3000' }, 403, 'FOREIGN_ORIGIN'],
+    [
+      'a page that says it crosses sites',
+      { 'sec-fetch-site': 'cross-site' },
+      403,
+      'FOREIGN_ORIGIN',
+    ],
+    [
+      'a page of the same site, another origin',
+      { 'sec-fetch-site': 'same-site' },
+      403,
+      'FOREIGN_ORIGIN',
+    ],
+    ['a name that is not ours', { host: 'evil.example' }, 421, 'UNKNOWN_HOST'],
     [
       'a form of our own page',
       { origin: 'http://localhost:8787', 'content-type': 'application/x-www-form-urlencoded' },
       415,
+      'USAGE',
     ],
     [
       'plain text of a browser',
       { 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' },
       415,
+      'USAGE',
     ],
-  ])('%s may not, and is told that nothing was halted', async (_, given, status) => {
+  ])('%s may not, and is told that nothing was halted', async (_, given, status, code) => {
     for (const payload of [JSON.stringify({ reason: 'smoke' }), '{', '']) {
       const answer = await post(given, payload)
       expect(answer.halts).toEqual([])
       expect(answer.status).toBeGreaterThanOrEqual(400)
       expect(answer.body.error.message).toMatch(/NOTHING WAS HALTED: send POST \/api\/halt without/)
     }
-    expect((await post(given)).status).toBe(status)
+    const refused = await post(given)
+    expect([refused.status, refused.body.error.code]).toEqual([status, code])
   })
 
   const bodies = [

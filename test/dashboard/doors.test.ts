@@ -1,18 +1,20 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { request as plainRequest } from 'node:http'
+import { createServer as createHttpServer, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
-import { createServer, Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
 import { listenPrivately } from '../../src/bot/sign/process/listenPrivately.ts'
 import { ballastError } from '../../src/core/errors.ts'
+import { requestBounds } from '../../src/core/requestBounds.ts'
 import { secret } from '../../src/core/secret.ts'
 import { roleOfPeer } from '../../src/dashboard/createAccess.ts'
 import { createDashboard } from '../../src/dashboard/createDashboard.ts'
-import type { Place } from '../../src/dashboard/createDoor.ts'
+import { connectionsMax, type Place } from '../../src/dashboard/createDoor.ts'
 import { type Certified, createAuthority } from '../support/certificates.ts'
 import { quietHealth, quietQueries } from '../support/noFigures.ts'
 import { type Sent, sendRequest } from '../support/sendRequest.ts'
@@ -69,6 +71,44 @@ describe('a dashboard at every address', () => {
     [421, '127.0.0.1', (port: string) => `10.1.2.3:${port}`],
   ])('answers %i at %s under %o', async (status, host, name) => {
     expect(await statusUnder(host, name)).toBe(status)
+  })
+})
+
+describe('a dashboard that strangers reach', () => {
+  const held = async (port: string, bytes: string) => {
+    const socket = connect(Number(port), '127.0.0.1')
+      .on('error', () => undefined)
+      .resume()
+    socket.write(bytes)
+    closing.push(() => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+
+  test('waits for no request that comes too slowly, in its head or in its body', async () => {
+    // A server of the same limit, which Node looks at as often as it does by itself.
+    const { requestTimeout } = requestBounds
+    const usual = createHttpServer({ requestTimeout, headersTimeout: requestTimeout }).listen(0)
+    closing.push(() => usual.close())
+    const { port } = new URL((await open({})).url)
+    const head = `POST /api/halt HTTP/1.1\r\nhost: localhost:${port}\r\n`
+    const control = await held(String((usual.address() as AddressInfo).port), head)
+    const slow = [
+      ...[await held(port, ''), await held(port, head)],
+      await held(port, `${head}content-length: 9\r\n\r\n{`),
+    ]
+    await Promise.all(slow.map((socket) => once(socket, 'close')))
+    expect(control.closed).toBe(false)
+  })
+
+  test('holds a bounded number of connections, and the bot keeps the files that it needs', async () => {
+    const { url } = await open({})
+    const { port, host } = new URL(url)
+    const answered = () => sendRequest(plainRequest, { host: '127.0.0.1', port, headers: { host } })
+    const sockets = await Promise.all(Array.from({ length: connectionsMax }, () => held(port, '')))
+    expect(await answered()).toEqual({ failed: expect.any(String) })
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(async () => (await answered()).status).toBe(200)
   })
 })
 

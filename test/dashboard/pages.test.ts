@@ -333,6 +333,8 @@ test('a page of another site follows a link at most: nothing that programs read,
   for (const site of ['cross-site', 'same-site']) {
     expect(await statuses({ ...link, 'sec-fetch-site': site })).toEqual([200, 200, 403, 403, 403])
     expect(await statuses({ ...image, 'sec-fetch-site': site })).toEqual([403, 403, 403, 403, 403])
+    const refused = await get('/api/health', { ...image, 'sec-fetch-site': site })
+    expect(refused.json()).toMatchObject({ error: { code: 'FOREIGN_ORIGIN' } })
   }
   for (const site of ['same-origin', 'none'])
     expect(await statuses({ ...image, 'sec-fetch-site': site })).toEqual([200, 200, 200, 200, 200])

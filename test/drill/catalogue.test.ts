@@ -1,12 +1,18 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { usualWish } from '../../src/app/drill/drillConfig.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { controls } from '../../src/drill/controls.ts'
 import type { NodeCall, NodeScene } from '../../src/drill/lie.ts'
 import { rpcLies } from '../../src/drill/rpcLies.ts'
 import { catalogue } from '../../src/drill/runDrill.ts'
+import { goodYaml } from '../config/goodYaml.ts'
 
 const all = [...controls, ...catalogue]
 const count = (kind: string) => catalogue.filter((lie) => lie.kind === kind).length
@@ -86,4 +92,22 @@ test.each([
   const lie = rpcLies.find(({ name }) => name === wanted)
   const said: typeof answers = JSON.parse(lie?.reply?.(answers, [], {} as NodeScene) ?? '[]')
   expect(said.map(({ id, result }) => `${id} is ${result}`)).toEqual(given)
+})
+
+test('a policy that lets nothing be swapped leaves nothing to drill', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'ballast-drill-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+  const config = loadConfig({ file: 'ballast.yaml', environment: {}, cwd, needs: 'market' })
+  rmSync(cwd, { recursive: true })
+  const { policy } = config
+  expect(usualWish(config).wish).toMatchObject({ sell: 'WETH', buy: 'USDC' })
+  const nothing: readonly Partial<typeof policy>[] = [
+    { pairs: [] },
+    { perSwap: [] },
+    { perDay: [] },
+  ]
+  for (const change of nothing)
+    expect(() => usualWish({ ...config, policy: { ...policy, ...change } })).toThrow(
+      expect.objectContaining({ code: 'NOTHING_TO_DRILL' }),
+    )
 })

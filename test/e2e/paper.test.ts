@@ -246,7 +246,7 @@ describe('run --paper', () => {
     const linked = await paper().ended
     expect([linked.code, linked.stderr]).toEqual([
       2,
-      expect.stringContaining('the live one under another name'),
+      expect.stringContaining('the live one under another name. (PAPER_DATABASE_LIVE)'),
     ])
   })
 

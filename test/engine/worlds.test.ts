@@ -17,7 +17,7 @@ import { createReserved } from '../../src/engine/createReserved.ts'
 import { createLedger } from '../../src/engine/ledger.ts'
 import { openLook } from '../../src/engine/look.ts'
 import type { OpenMarket } from '../../src/engine/market.ts'
-import { turn } from '../../src/engine/turn.ts'
+import { type TurnBooks, turn } from '../../src/engine/turn.ts'
 import { createForecastWorld } from '../../src/forecast/createForecastWorld.ts'
 import { createChance } from '../../src/tape/assumptions.ts'
 import { createTapeMarket } from '../../src/tape/createTapeMarket.ts'
@@ -197,18 +197,24 @@ const benches: Readonly<Record<string, OpenBench>> = {
       }),
     })
     const tallyOf = (strategy: string) => tallies.get(strategy) ?? emptyTally()
+    const refused = new Map<string, readonly string[]>()
+    const books: TurnBooks = {
+      ...replayed.world.books,
+      async refused(order, end) {
+        const { name } = order.loaded
+        refused.set(name, [...(refused.get(name) ?? []), end.error.code])
+        return replayed.world.books.refused(order, end)
+      },
+    }
     return {
       ...words,
       async take(loaded, slot) {
         // One wallet, one thing at a time: a turn begins when the last one is over.
         replayed.moveTo(Math.max(replayed.now(), start + slot))
-        await turn(replayed.world, { loaded, slot })
+        await turn({ ...replayed.world, books }, { loaded, slot })
       },
       settled: async (strategy) => tallyOf(strategy).executions.length,
-      refused: async (strategy) =>
-        unique(
-          [...tallyOf(strategy).unsent.keys()].map((by) => codeOf(by.replace('refused by ', ''))),
-        ),
+      refused: async (strategy) => unique(refused.get(strategy) ?? []),
       close: async () => {},
     }
   },
@@ -290,6 +296,16 @@ describe.each(Object.entries(benches))('%s', (world, open) => {
       both(order('0.1 WETH', '298.5 USDC'), order('0.1 WETH', '298.5 USDC')),
     )
     expect(await run([double], 1)).toEqual({ settled: 1, refused: ['POLICY_COOLDOWN'] })
+  })
+
+  test('a price that the market does not pay is refused before anything is signed', async () => {
+    const greedy = scripted(`greedy-${world}`, () => order('1 WETH', '3100 USDC'))
+    // Where a service is called, the swap is on record: abandoned after its quote.
+    const refused = {
+      tape: ['REPLAY_UNSENT'],
+      forecast: ['POLICY_NOT_ABOVE_REFERENCE'],
+    }[world]
+    expect(await run([greedy], 1)).toEqual({ settled: 0, refused: refused ?? [] })
   })
 
   test('limits count the swaps of every strategy', async () => {

@@ -368,7 +368,9 @@ test('a state folder that cannot be written: one sentence with the key to set, a
   const sell = ['swap', '--sell', '1 ETH', '--buy', 'USDC', '--live']
   const ended = await runBallast([...sell, '--config', other])
   expect(ended.code).toBe(2)
-  expect(ended.stderr).toContain(`The state folder cannot be written: ${file}.`)
+  expect(ended.stderr).toContain(
+    `The state folder cannot be written: ${file}. (STATE_FOLDER_UNUSABLE)`,
+  )
   expect(ended.stderr).toContain('set stateFolder')
   expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
 })

@@ -187,6 +187,7 @@ test('a page halts every wallet; one reason lets go of what a person did, and of
   const resumed = await run('resume', '--reason', 'seen')
   expect(resumed.code).toBe(5)
   expect(resumed.stderr + resumed.stdout).toContain('(SHORTFALL) is of this wallet alone')
+  expect(resumed.stderr + resumed.stdout).toContain('(LOCK_OF_ONE_WALLET)')
   const held = await ofAll((one) => `SELECT code FROM ${one}.lock WHERE released_at IS NULL`)
   expect(held.map(({ code }) => code).sort()).toEqual(['BY_API', 'SHORTFALL'])
   const name = /--wallet (desk-\d-\d)/.exec(resumed.stderr + resumed.stdout)?.[1] ?? ''

@@ -10,6 +10,7 @@ import { systemClock as clock } from '../../src/core/clock.ts'
 import { callCli } from '../cli/callCli.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { onFleetServer, type Place } from '../support/journals.ts'
+import { startBallast } from '../support/runBallast.ts'
 
 /** A node that expects another nonce of the wallet than its books, as after a transfer by another hand. */
 
@@ -38,7 +39,8 @@ afterEach(async () => {
   await place.remove()
 })
 
-test('for every wallet at once no nonce is adopted: what is not explained is of one wallet', async () => {
+/** The file of a fleet on the server, with a wallet for each of these names. */
+function writeFleet(names: readonly string[]): void {
   const { chain, service, tokens, wallet, ...top } = parse(goodYaml)
   const rpcUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
   const file = {
@@ -46,16 +48,25 @@ test('for every wallet at once no nonce is adopted: what is not explained is of 
     database: place.database.dialect === 'postgres' ? place.database.url.reveal() : '',
     stateFolder: place.folder,
     chains: [{ chain: { ...chain, rpcUrl }, service, tokens }],
-    wallets: [wallet],
+    wallets: names.map((name, at) => ({
+      ...{ name, address: at === 0 ? wallet.address : `0x${String(at).padStart(40, '0')}` },
+    })),
   }
   writeFileSync(
     join(place.folder, 'ballast.yaml'),
     stringify(file, { defaultStringType: 'QUOTE_DOUBLE' }),
     { mode: 0o600 },
   )
+}
+
+const configOf = (wallet: string) =>
+  loadConfig({ file: 'ballast.yaml', environment: {}, cwd: place.folder, needs: 'journal', wallet })
+
+test('for every wallet at once no nonce is adopted: what is not explained is of one wallet', async () => {
+  const name = 'treasury'
+  writeFleet([name])
   const cwd = place.folder
-  const { name } = wallet
-  const config = loadConfig({ file: 'ballast.yaml', environment: {}, cwd, wallet: name })
+  const config = configOf(name)
   const { database, haltFile } = config
   const scope = { chainId: 31_337, wallet: config.wallet.address }
   const journal = await openJournal({ database, haltFile, clock })
@@ -71,4 +82,41 @@ test('for every wallet at once no nonce is adopted: what is not explained is of 
   await callCli(['resume', '--reason', 'the transfer was ours', '--wallet', name], { cwd })
   expect(calls).toBeGreaterThan(0)
   await journal.shut()
+})
+
+test('a page that cannot halt every wallet names those that trade on, and halts the others', async () => {
+  writeFleet(['one', 'two'])
+  for (const name of ['one', 'two']) {
+    const { database, haltFile } = configOf(name)
+    const journal = await openJournal({ database, haltFile, clock })
+    await journal.shut()
+  }
+  const schemas = ['one', 'two'].map((name) => {
+    const { database } = configOf(name)
+    return database.dialect === 'postgres' ? database.schema : undefined
+  })
+  await place.exec(`ALTER TABLE ${schemas[1]}.lock RENAME TO lock_away`)
+  const dashboard = startBallast(['run', '--role', 'dashboard', '--port', '0'], {
+    cwd: place.folder,
+  })
+  try {
+    const [, url = ''] = /(http:\S+)/.exec(await dashboard.says(/FLEET .* http:/)) ?? []
+    const answer = await fetch(`${url}/api/halt`, { method: 'POST' })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      503,
+      {
+        error: {
+          code: 'HALT_INCOMPLETE',
+          message: expect.stringMatching(/^NOT HALTED: two\. 1 other wallets are halted/),
+        },
+      },
+    ])
+    const { database, haltFile } = configOf('one')
+    const journal = await openJournal({ database, haltFile, clock })
+    expect(await journal.locks.live()).toMatchObject([{ kind: 'halt', code: 'BY_API' }])
+    await journal.shut()
+  } finally {
+    dashboard.child.kill('SIGTERM')
+    await dashboard.ended
+  }
 })

@@ -188,6 +188,19 @@ const careless: Readonly<Record<string, Careless>> = {
     says: /makers|signer/,
     yaml: () => replaced(/makers: \["0x\w+"\]/, `makers: ["${nobody}"]`),
   },
+  'a recipient that is no address': {
+    exit: 2,
+    code: 'NOT_AN_ADDRESS',
+    says: /--to: '0x12'/,
+    args: ['--to', '0x12'],
+  },
+  'the same token': { exit: 2, code: 'SAME_TOKEN', says: /the same asset/, buy: 'WETH' },
+  'the coin for its wrapped form': {
+    exit: 2,
+    code: 'SAME_TOKEN',
+    says: /WETH and ETH are the same asset/,
+    buy: 'ETH',
+  },
   'a recipient that is not listed': {
     exit: 3,
     code: 'POLICY_RECIPIENT',
@@ -213,7 +226,12 @@ const careless: Readonly<Record<string, Careless>> = {
     args: ['--floor', '0 USDC'],
   },
   'a negative amount': { exit: 2, says: /sign|amount/, sell: '-1 WETH' },
-  'an amount of nothing': { exit: 2, says: /above zero/, sell: '0 WETH' },
+  'an amount of nothing': {
+    exit: 2,
+    code: 'NOTHING_TO_SELL',
+    says: /above zero/,
+    sell: '0 WETH',
+  },
   'an amount with too many decimals': { exit: 2, says: /decimals/, sell: '1.0000001 USDC' },
   'an amount in hex': { exit: 2, says: /amount/, sell: '0x10 WETH' },
   'an amount with an exponent': { exit: 2, says: /amount/, sell: '1e3 WETH' },

@@ -110,6 +110,15 @@ describe('sandbox --json', () => {
     expect(await second.ended).toMatchObject({ code: 0 })
     await gone(second.ready.rpcUrl)
 
+    // A chain that is gone ends the sandbox, which says so.
+    const orphan = await start(args)
+    process.kill(Number(readFileSync(join(folder, 'kept', 'chain.pid'), 'utf8')), 'SIGKILL')
+    const bereft = await orphan.ended
+    expect([bereft.code, JSON.parse(bereft.stdout.slice(orphan.line.length))]).toMatchObject([
+      4,
+      { error: { code: 'CHAIN_ENDED' } },
+    ])
+
     const third = startBallast(['sandbox', ...args])
     await third.says('Ctrl-C')
     third.child.kill('SIGTERM')

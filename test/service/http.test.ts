@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, request as httpRequest, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure } from '../../src/api/failure.ts'
 import { marketOf } from '../../src/app/service/marketOf.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import { readServiceConfig } from '../../src/config/service/readServiceConfig.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
+import { requestBounds } from '../../src/core/requestBounds.ts'
 import type { Service } from '../../src/service/createService.ts'
 import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
@@ -21,13 +22,18 @@ const clock: Clock = { now: () => systemClock.now() + shiftMs, sleep: systemCloc
 let fork: Fork
 let service: Service
 let serviceUrl: string
+/** A server of the same limit for requests, which Node looks at as often as it does by itself. */
+let usual: Server
 beforeAll(async () => {
+  const { requestTimeout } = requestBounds
+  usual = createServer({ requestTimeout, headersTimeout: requestTimeout }).listen(0)
   fork = await forkOrigin({ mining: 'auto' })
   const served = await serveDesk(fork, { clock })
   service = served.service
   serviceUrl = served.serviceUrl
 })
 afterAll(async () => {
+  usual.close()
   await service?.close()
   await fork?.close()
 })
@@ -238,6 +244,20 @@ describe('limits', () => {
       expect(answer).toContain('"code":131003')
     },
   )
+
+  test('a request that comes too slowly is refused before Node would look for it', async () => {
+    const half = 'GET /v1/chains HTTP/1.1\r\nhost: x\r\n'
+    const { port } = usual.address() as AddressInfo
+    const held = connect(port, 'localhost')
+      .on('error', () => undefined)
+      .resume()
+    held.write(half)
+    const answer = await raw(half)
+    expect(held.closed).toBe(false)
+    held.destroy()
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout/)
+    expect(answer).toContain('"code":131012')
+  })
 
   test('a path that is not UTF-8', async () => {
     const answer = await raw('GET /v1/%ff HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')

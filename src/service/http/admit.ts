@@ -67,9 +67,7 @@ export const limits = {
   urlLengthMax: 4_096,
   /** Node counts the request line among the headers. */
   headerBytesMax: 8_192,
-  /** A request must have arrived by then; slower than this is not a network but an attack. */
-  requestMs: 5_000,
-  /** And a firm quote be answered by then; its own requests to others have less. */
+  /** A firm quote is answered by then; its own requests to others have less. */
   answerMs: 15_000,
   keepAliveMs: 30_000,
   connectionsMax: 2_000,

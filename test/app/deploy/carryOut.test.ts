@@ -224,6 +224,9 @@ test('carryOut: a step whose transaction changes nothing is paid for once, and g
   await rpc.request(
     anvilCalls.setCode(nothing.tokens[0]?.address ?? zeroAddress, '0x60005f5260205ff3'),
   )
-  await expect(runOn(rpc, { name: 'deaf', design: nothing })).rejects.toThrow('had no effect')
+  await expect(runOn(rpc, { name: 'deaf', design: nothing })).rejects.toMatchObject({
+    code: 'DEPLOYMENT_FAILED',
+    facts: { step: expect.stringContaining('WETH') },
+  })
   expect(await rpc.request(getTransactionCount(freshMaker))).toBe(1)
 })

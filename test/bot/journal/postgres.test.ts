@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Hex, keccak256 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertMoved } from '../../../src/bot/journal/assertMoved.ts'
+import { backUp, restore } from '../../../src/bot/journal/copies.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
 import { connectionOf } from '../../../src/bot/journal/store/postgres/openPool.ts'
@@ -69,6 +71,19 @@ test('a server that would keep texts in no known encoding is no place for a jour
     code: 'JOURNAL_NOT_DURABLE',
     facts: { encoding: 'SQL_ASCII', fsync: 'on', synchronous_commit: 'on' },
   })
+})
+
+test('a copy of it is made by the tools of the server, which the refusal names', async () => {
+  const source = { database: place.database, clock: systemClock, wallet }
+  for (const [copy, tool] of [
+    [backUp, 'pg_dump'],
+    [restore, 'pg_restore'],
+  ] as const)
+    await expect(copy(source, 'never.db')).rejects.toMatchObject({
+      code: 'JOURNAL_ON_SERVER',
+      facts: { next: expect.stringContaining(tool) },
+    })
+  expect(existsSync('never.db')).toBe(false)
 })
 
 describe('session', () => {

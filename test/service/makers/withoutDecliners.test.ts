@@ -53,7 +53,9 @@ describe('signLegs', () => {
   test('all or none: what the others reserved is given back', async () => {
     const [willing, refusing] = [deskOf('a', false), deskOf('b', true)]
     const legs = [willing, refusing].map(({ offer }) => ({ offer, sellWei: 1n, buyWei: 1n }))
-    await expect(sign(legs)).rejects.toThrow(/b did not sign/)
+    await expect(sign(legs)).rejects.toMatchObject({
+      ...{ code: 'MAKER_DECLINED', facts: { maker: 'b', reason: 'refused' } },
+    })
     expect(willing.reserved.size).toBe(0)
     await expect(sign(legs.slice(0, 1))).resolves.toHaveLength(1)
     expect(willing.reserved.size).toBe(1)

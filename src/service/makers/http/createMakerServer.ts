@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { loadEngine } from '../../../chain/crypto/recoverSigner.ts'
 import type { Order } from '../../../chain/settlement/order.ts'
 import type { Clock } from '../../../core/clock.ts'
+import { requestBounds } from '../../../core/requestBounds.ts'
 import { type Address, sameAddress } from '../../../core/token.ts'
 import { createKeyring } from '../../createKeyring.ts'
 import type { Snapshot, Snapshots } from '../../createSnapshots.ts'
@@ -54,7 +55,7 @@ export function createMakerServer({
   clock,
   log,
 }: Options): MakerServer {
-  const app = fastify({ forceCloseConnections: true, bodyLimit: 16 * 1024 })
+  const app = fastify({ ...requestBounds, forceCloseConnections: true, bodyLimit: 16 * 1024 })
   const keyring = createKeyring(apiKey === undefined ? [] : [apiKey])
   const levels = createHonoured(snapshots, clock)
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createDigests } from '../../../../src/chain/crypto/createDigests.ts'
 import { recoverSigner } from '../../../../src/chain/crypto/recoverSigner.ts'
@@ -11,18 +13,20 @@ import { silent } from '../../../support/silent.ts'
 
 let fork: Fork
 let maker: RunningMaker
-beforeAll(async () => {
-  fork = await forkOrigin({ mining: 'auto' })
-  maker = await startMaker({
+const start = (name: string) =>
+  startMaker({
     rpc: fork.rpc,
     world: fork.world,
     accounts: accountsOf(fork.world),
     deployment: inject('origin').deployment,
-    name: 'maker-a',
+    name,
     apiKey: 'a-key-for-makers',
     clock: systemClock,
     log: silent,
   })
+beforeAll(async () => {
+  fork = await forkOrigin({ mining: 'auto' })
+  maker = await start('maker-a')
 })
 afterAll(async () => {
   await maker?.close()
@@ -158,5 +162,23 @@ describe('maker server', () => {
     )
     const signed = answers.filter(({ status }) => status === 200)
     expect(signed).toHaveLength(7)
+  })
+})
+
+test('a question that comes too slowly is not waited for', async () => {
+  const { hostname, port } = new URL(maker.url)
+  const slow = connect(Number(port), hostname).resume()
+  slow.write(
+    'POST /v1/sign HTTP/1.1\r\nhost: x\r\napikey: a-key-for-makers\r\ncontent-length: 9\r\n\r\n{',
+  )
+  await once(slow, 'close')
+})
+
+test('a maker that the world does not have is not started', async () => {
+  await expect(start('maker-x')).rejects.toMatchObject({
+    ...{
+      code: 'NO_SUCH_MAKER',
+      facts: { makers: fork.world.makers.map(({ name }) => name).join(' ') },
+    },
   })
 })
