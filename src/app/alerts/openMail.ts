@@ -3,6 +3,9 @@ import type { Channels } from '../../config/readChannels.ts'
 import { isLoopback } from '../../core/hostOf.ts'
 import { alertText, type Channel, timeoutMs } from './channel.ts'
 
+/** A message is several exchanges. A server that answers each a little at a time is never silent: all of them end by then. */
+const messageMs = 3 * timeoutMs
+
 /** Mail over SMTP. Its Message-ID is the id of the event, by which a mailbox knows what it has. */
 export function openMail({ url, from, to }: NonNullable<Channels['mail']>): Channel {
   const { protocol, hostname, port, username, password } = new URL(url.reveal())
@@ -30,6 +33,7 @@ export function openMail({ url, from, to }: NonNullable<Channels['mail']>): Chan
         await transport.sendMail({
           ...{ from, to: [...to], subject: `Ballast: ${title}`, text: `${lines.join('\n')}\n` },
           messageId: `<${alert.id}@ballast.invalid>`,
+          signal: AbortSignal.timeout(messageMs),
         })
         return undefined
       } catch (error) {

@@ -1,11 +1,16 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AlertHours } from '../../../src/app/alerts/alertHours.ts'
+import { timeoutMs } from '../../../src/app/alerts/channel.ts'
 import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
 import { openChannels } from '../../../src/app/alerts/openChannels.ts'
 import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { createLog } from '../../../src/bot/report/createLog.ts'
 import type { Channels } from '../../../src/config/readChannels.ts'
+import { secretUrl } from '../../../src/core/secret.ts'
+import { heldDeadlines } from '../../support/heldDeadlines.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { type Receiver, receivers, secrets } from './receivers.ts'
 
@@ -205,6 +210,38 @@ test('a channel that is away keeps no other back, and a new one begins with what
   await second.close()
   expect(all.map(({ taken }) => taken.length)).toEqual([2, 4, 2, 2])
   for (const one of all) await one.stop().catch(() => {})
+})
+
+test('a mail server that answers without end keeps no other back, nor the end of the bot', async () => {
+  const [webhook] = await Promise.all(receivers.slice(0, 1).map(([, make]) => make()))
+  if (webhook === undefined) throw new Error('there is a webhook')
+  // Each line comes long before a connection counts as silent.
+  let lines = 0
+  const tarpit = createServer((socket) => {
+    socket.write('220 hello\r\n')
+    const drip = setInterval(() => {
+      lines += 1
+      socket.write('250-wait\r\n')
+    }, 50)
+    socket.on('error', () => undefined).on('close', () => clearInterval(drip))
+    socket.resume()
+  }).listen(0, '127.0.0.1')
+  await once(tarpit, 'listening')
+  const { port } = tarpit.address() as AddressInfo
+  const url = secretUrl(`smtp://127.0.0.1:${port}`)
+  const mail = { url, from: 'a@b.example', to: ['c@d.example'] }
+  const deadlines = heldDeadlines()
+  const bot = await open({ ...webhook.channels, mail })
+  const round = bot.rounds(1, 1_000, [stale])
+  await expect.poll(() => [webhook.taken.length, lines > 3]).toEqual([1, true])
+  deadlines.passNewest(3 * timeoutMs)
+  await round
+  expect(await waiting()).toEqual(['mail'])
+  expect(logged).toContain('the mail server did not take it')
+  await bot.close()
+  // Without a connection that is left behind.
+  await new Promise((resolve) => tarpit.close(resolve))
+  await webhook.stop()
 })
 
 describe('when people are told', () => {
