@@ -42,6 +42,8 @@ let bot: Bot
 let folder: string
 /** A file for every state in which the journal ever was, oldest first. */
 const copies: string[] = []
+/** The one that knows the bytes of a swap, and not those that took their nonce. */
+let beforeCancel: string
 /** What had left the machine when it was lost, two swaps before the end. */
 let shipped: string
 
@@ -168,6 +170,7 @@ beforeAll(async () => {
   // One that never left, so that its nonce was closed by a cancellation.
   const lost: Bot['train']['broadcast'] = async (bytes) => {
     if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+    beforeCancel = copies.at(-1) ?? ''
     await fork.rpc.request({ method: 'evm_increaseTime', params: [60], parse: () => undefined })
     return { verdict: 'ambiguous', words: 'lost' }
   }
@@ -254,7 +257,7 @@ describe('a backup of any age, restored and recovered', () => {
       const events = await swappedEvents(fork.rpc, fork.ready)
       const random = createRandom(seed)
       for (let index = 0; index < backups; index += 1) {
-        const from = index === 0 ? (copies[0] ?? '') : random.pick(copies)
+        const from = [copies[0] ?? '', beforeCancel][index] ?? random.pick(copies)
         const place = await make()
         const { database } = place
         if (database.dialect === 'sqlite') copyFileSync(from, database.path)
