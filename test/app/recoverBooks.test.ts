@@ -381,7 +381,15 @@ describe('a journal that was lost', () => {
 const nameOf = ({ database }: Place) =>
   (database as Extract<Database, { dialect: 'postgres' }>).url.reveal().split('/').at(-1) ?? ''
 
-describe('books that cannot be made of what a node shows', () => {
+/** Refuses a wallet's nonce at every height but the newest ones, as a node that is no archive. */
+const pruned = (below: number) => ({
+  bend: ({ method, params }: Asked, answer: Answer) =>
+    method === 'eth_getTransactionCount' && Number(params[1]) < below
+      ? { id: answer.id, error: { code: -32_000, message: 'missing trie node' } }
+      : answer,
+})
+
+describe('books of what a node shows, or hides', () => {
   /** A recovery from nothing, by a node that bends its answers. */
   const by = async (bend: Parameters<typeof startLyingNode>[1], config = bot.config) => {
     const node = await startLyingNode(fork.ready.rpcUrl, bend)
@@ -396,6 +404,13 @@ describe('books that cannot be made of what a node shows', () => {
       if (isWhole) answer.result.transactions = bent(answer.result.transactions)
       return answer
     },
+  })
+
+  test('a node without old states: the blocks are read one by one', async () => {
+    const head = await fork.rpc.request(getBlock('latest'))
+    const recovered = await by(pruned((head?.number ?? 0) - 5))
+    expect(recovered.found.checks.filter(({ verdict }) => verdict !== 'holds')).toEqual([])
+    expect(recovered.swaps).toBe(6)
   })
 
   test('a transaction of the wallet that is left out', async () => {

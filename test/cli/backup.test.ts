@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
@@ -44,6 +45,15 @@ test('a copy of a running journal, restored and recovered, has the books of the 
   await bot.close()
   const before = readdirSync(dataDir)
   expect((await ballast('restore', broken)).code).toBe(5)
+  // Whole, and not what was written.
+  copyFileSync(file, broken)
+  const changed = new DatabaseSync(broken)
+  changed.exec(`UPDATE event SET facts = '{}' WHERE seq = 2`)
+  changed.close()
+  expect(await ballast('restore', broken)).toMatchObject({
+    code: 5,
+    text: expect.stringMatching(/contradicts itself\. \(JOURNAL_INCONSISTENT\)\n.*\n *entry: 2/),
+  })
   expect(readdirSync(dataDir)).toEqual(before)
 
   const restored = await ballast('restore', file)

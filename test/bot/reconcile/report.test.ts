@@ -240,6 +240,18 @@ describe('what breaks', () => {
     expect(await codes()).toEqual(expected)
   })
 
+  test('an allowance above new limits, set by old ones, is unknown; one that may not stand at all is not', async () => {
+    books.allowances = [{ token: usd, spender: router, wei: [10n], swapId: 'settled' }]
+    chain.allowance = 10n
+    const { breaks, unknown } = await look(0, true)
+    expect(breaks).toEqual([])
+    expect(unknown).toContain(
+      `${router} may take 10 USD, of 9 USD at most, and the limits were changed since the last clean run`,
+    )
+    books.allowances = [{ token: usd, spender: wallet, wei: [10n], swapId: 'settled' }]
+    expect((await look(0, true)).breaks).toMatchObject([{ code: 'ALLOWANCE_ABOVE_BOUND' }])
+  })
+
   test('an approval has a nonce of its own, and two differ', async () => {
     change(open, {
       nonce: undefined,

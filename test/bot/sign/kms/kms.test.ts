@@ -6,13 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as Secp256k1 from 'ox/Secp256k1'
 import * as Signature from 'ox/Signature'
-import { bytesToHex, type Hex, parseTransaction, verifyMessage } from 'viem'
+import { bytesToHex, type Hex, parseTransaction, verifyMessage, verifyTypedData } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSigner, type KeyHolder } from '../../../../src/bot/sign/createSigner.ts'
 import { openAwsKms } from '../../../../src/bot/sign/kms/openAwsKms.ts'
 import { openGcpKms } from '../../../../src/bot/sign/kms/openGcpKms.ts'
+import { permitTypedData } from '../../../../src/chain/settlement/permit.ts'
 import { heldDeadlines } from '../../../support/heldDeadlines.ts'
+import { aPermit } from '../aPermit.ts'
 import { aTransaction } from '../aTransaction.ts'
 
 /**
@@ -189,6 +191,18 @@ describe.each(clouds)('%s', (_, open, sign) => {
       const holder = await open()
       const signature = (await holder.signMessage?.('a checkpoint')) ?? '0x'
       expect(await verifyMessage({ ...holder, message: 'a checkpoint', signature })).toBe(true)
+      await holder.close?.()
+    }
+  })
+
+  test('signs a permit as a token reads it', async () => {
+    for (const form of ['low', 'high'] as const) {
+      Object.assign(kms, { key: generatePrivateKey(), form, bend: 'honest' })
+      const holder = await open()
+      const permit = { ...aPermit, owner: holder.address }
+      const signature = (await holder.signPermit?.(permit)) ?? '0x'
+      const typed = permitTypedData(permit)
+      expect(await verifyTypedData({ ...holder, ...typed, signature })).toBe(true)
       await holder.close?.()
     }
   })
