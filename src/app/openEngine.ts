@@ -180,8 +180,9 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
   for (const line of backend.opening) say(line)
   await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
   await backend.whole(stopping)
-  start(backend.compare({ signal: done.signal, log }))
-  const valuing = { config: () => inForce().config, ...backend, clock, log }
+  const current = () => inForce().config
+  start(backend.compare({ current, signal: done.signal, log }))
+  const valuing = { config: current, ...backend, clock, log }
   start(recordValuations(valuing, done.signal))
   start(followAftermath({ config: inForce().config, ...backend, clock, log }, done.signal))
   const { schedule, follow } = await openSchedule(parts)

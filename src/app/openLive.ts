@@ -57,10 +57,11 @@ export async function openLive({
         warn: (line) => log.warn(line),
       }),
     whole,
-    async compare(until) {
+    async compare({ current, ...until }) {
       const archive = () => archiveDue({ config, journal, clock, sign, log })
       await archive()
-      await reconcileDaily({ config, rpc: market.rpc, journal, clock }, { ...until, archive })
+      const reconciling = { config: current, rpc: market.rpc, journal, clock }
+      await reconcileDaily(reconciling, { ...until, archive })
     },
     opening: [],
     closing: async (configFile) => [

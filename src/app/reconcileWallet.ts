@@ -182,28 +182,32 @@ function reasonOf(code: BreakLock, breaks: readonly Break[]): string {
 }
 
 /**
- * Compares the books with the chain once a day, and looks through the whole log, until the signal aborts. A break halts
- * the wallet, which every watcher of the locks notices; an unknown result is a warning.
+ * Compares the books with the chain once a day, by the limits that are in force then, and looks through the whole log,
+ * until the signal aborts. A break halts the wallet, which every watcher of the locks notices; an unknown result is a
+ * warning.
  */
 export async function reconcileDaily(
-  reconciling: Reconciling,
+  { config, ...reconciling }: Omit<Reconciling, 'config'> & { readonly config: () => Config },
   {
     signal,
     log,
     archive,
   }: { signal: AbortSignal; log: Log; archive?: (() => Promise<void>) | undefined },
 ): Promise<void> {
-  for (;;) {
+  const { clock, journal } = reconciling
+  for (let due = 0; ; ) {
+    due = nextDue(config(), Math.max(due, clock.now()))
     try {
-      await reconciling.clock.sleep(dayMs, signal)
+      await clock.sleep(due - clock.now(), signal)
     } catch (error) {
       if (signal.aborted) return
       throw error
     }
     if (signal.aborted) return
-    const { checks, locks, head } = await reconcileRecent(reconciling, {
-      logDefects: reconciling.journal.books.logDefects,
-    })
+    const { checks, locks, head } = await reconcileRecent(
+      { ...reconciling, config: config() },
+      { logDefects: journal.books.logDefects },
+    )
     for (const { id, verdict, evidence, unknown, breaks } of checks)
       if (verdict !== 'holds') log.warn({ id, verdict, unknown, breaks }, evidence)
     log.info(
@@ -213,4 +217,13 @@ export async function reconcileDaily(
     // What leaves the journal was found in order; a break halts, and is looked into first.
     if (locks.length === 0) await archive?.()
   }
+}
+
+/**
+ * The next instant after this one, in milliseconds since the epoch, at which a wallet is compared. It is the same in every
+ * process, so that one which takes a wallet over puts nothing off, and another for each wallet.
+ */
+function nextDue({ wallet }: Config, after: number): number {
+  const phase = Number(BigInt(wallet.address) % BigInt(dayMs))
+  return after + dayMs - ((after - phase) % dayMs)
 }

@@ -22,8 +22,12 @@ export type Backend = {
   }): Promise<void>
   /** Awaited before anything new is planned; what is open need not wait for it. */
   whole(signal: AbortSignal): Promise<void>
-  /** Compares books and chain again and again until the signal. */
-  compare(until: { readonly signal: AbortSignal; readonly log: Log }): Promise<void>
+  /** Compares books and chain once a day until the signal, by the configuration in force then. */
+  compare(until: {
+    readonly current: () => Config
+    readonly signal: AbortSignal
+    readonly log: Log
+  }): Promise<void>
   /** The first lines for a person. */
   readonly opening: readonly string[]
   /** The last lines for a person. */

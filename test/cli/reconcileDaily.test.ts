@@ -5,6 +5,7 @@ import { reconcileDaily } from '../../src/app/reconcileWallet.ts'
 import { reconcileAtStart } from '../../src/app/recover.ts'
 import { createLog } from '../../src/bot/report/createLog.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { dayMs } from '../../src/core/spans.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 
@@ -21,22 +22,26 @@ afterEach(async () => {
   await fork.close()
 })
 
-/** Days pass as fast as they are looked at, until `days` have; then the process is stopped. */
-async function pass(days: number, each: (day: number) => void) {
+/** Days pass as fast as they are waited for, until `days` have; then the process is stopped. */
+async function pass(
+  days: number,
+  each: (day: number) => unknown,
+  config: () => typeof bot.config = () => bot.config,
+) {
   const stop = new AbortController()
-  const slept: number[] = []
   const lines: string[] = []
+  const looks: number[] = []
+  const now = systemClock.now()
   await reconcileDaily(
     {
-      config: bot.config,
+      config,
       rpc: fork.rpc,
       journal: bot.journal,
       clock: {
-        now: systemClock.now,
+        now: () => now,
         async sleep(milliseconds) {
-          slept.push(milliseconds)
-          if (slept.length > days) stop.abort()
-          else each(slept.length)
+          if (looks.push(now + milliseconds) > days) stop.abort()
+          else await each(looks.length)
         },
       },
     },
@@ -45,18 +50,24 @@ async function pass(days: number, each: (day: number) => void) {
       log: createLog({ level: 'info', sink: (line) => lines.push(line) }),
     },
   )
-  return { slept, lines: lines.map((line) => JSON.parse(line)) }
+  return { looks, lines: lines.map((line) => JSON.parse(line)) }
 }
 
 test('once a day: clean days are one line each, and a break halts the wallet', async () => {
   await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' })
-  const { slept, lines } = await pass(2, (day) => {
+  const { looks, lines } = await pass(2, (day) => {
     if (day < 2) return
     const db = new DatabaseSync(journalPath())
     db.exec(`UPDATE swap SET gas_paid = '1'`)
     db.close()
   })
-  expect(slept).toEqual(Array.from({ length: 3 }, () => 24 * 60 * 60 * 1_000))
+  const [first = 0, second = 0, third = 0] = looks
+  expect([second - first, third - second]).toEqual([dayMs, dayMs])
+  // Whoever takes the wallet over goes on at the same instant of the day, and within a day.
+  const { looks: others } = await pass(0, () => {})
+  expect([(others[0] ?? 0) % dayMs, (others[0] ?? 0) - systemClock.now() <= dayMs]).toEqual([
+    ...[first % dayMs, true],
+  ])
   expect(lines).toMatchObject([
     { locks: [], msg: 'the books were compared with the chain' },
     { id: 'I5', verdict: 'broken', level: 40 },
@@ -91,4 +102,21 @@ test('what was in order at the mark is looked through daily, what came after at 
     code: 'LOCKED',
     facts: { code: 'LEDGER_BROKEN', reason: expect.stringContaining('LOG_BROKEN') },
   })
+})
+
+test('a limit that was raised while the bot runs is the one that its swaps are held to', async () => {
+  const wide = bot.config
+  const perDay = wide.policy.perDay.map(({ token, wei }) => ({ token, wei: wei / 1_000n }))
+  let current: typeof wide = { ...wide, policy: { ...wide.policy, perDay } }
+  const { lines } = await pass(
+    2,
+    async (day) => {
+      if (day < 2) return
+      current = wide
+      await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' })
+    },
+    () => current,
+  )
+  expect(lines).toMatchObject([{ locks: [] }, { locks: [] }])
+  expect(await bot.journal.locks.live()).toEqual([])
 })
