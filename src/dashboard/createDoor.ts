@@ -93,6 +93,8 @@ export function createDoor({ host, port, hosts = [], socket, tls }: Place): Door
 /** A client without a certificate of the authority gets no further than the handshake. */
 const serverOptions = ({ cert, key, clientCa }: ClientTls): ServerOptions => ({
   ...{ cert, key: key.reveal(), ca: clientCa, requestCert: true, rejectUnauthorized: true },
+  // Before it no limit of a request runs.
+  handshakeTimeout: requestBounds.requestTimeout,
 })
 
 /**

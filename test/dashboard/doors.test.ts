@@ -6,7 +6,7 @@ import { request as tlsRequest } from 'node:https'
 import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { TLSSocket } from 'node:tls'
+import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
 import { listenPrivately } from '../../src/bot/sign/process/listenPrivately.ts'
 import { ballastError } from '../../src/core/errors.ts'
@@ -223,6 +223,22 @@ describe('a dashboard with client certificates', () => {
     expect(await as(client, halt)).toEqual({ failed: expect.any(String) })
     expect(halts).toEqual([])
     expect((await as(watcher)).status).toBe(200)
+  })
+
+  test('waits for no handshake that does not come', async () => {
+    // A server that waits for one as long as Node does by itself.
+    const usual = createTlsServer(server).listen(0)
+    closing.push(() => usual.close())
+    const silent = (at: number) => {
+      const socket = connect(at, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume()
+      closing.push(() => socket.destroy())
+      return socket
+    }
+    const control = silent((usual.address() as AddressInfo).port)
+    await once(silent(Number((await guarded()).port)), 'close')
+    expect(control.closed).toBe(false)
   })
 
   test('speaks no plain http', async () => {

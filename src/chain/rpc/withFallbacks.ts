@@ -29,7 +29,9 @@ export function withFallbacks(rpcs: readonly [Rpc, ...Rpc[]], clock: Pick<Clock,
     return [...ready, ...resting.sort((a, b) => a.restsUntil - b.restsUntil)]
   }
 
-  function leaveAlone(state: State): void {
+  /** Calls that were under way together fail together: what began before the end of its rest is no new trouble. */
+  function leaveAlone(state: State, began: number): void {
+    if (began < state.restsUntil) return
     const now = clock.now()
     const isNew = now - state.failedAt > soundMs
     state.restMs = isNew ? restMsMin : Math.min(2 * state.restMs, restMsMax)
@@ -40,11 +42,12 @@ export function withFallbacks(rpcs: readonly [Rpc, ...Rpc[]], clock: Pick<Clock,
   async function first<result>(call: (rpc: Rpc) => Promise<result>): Promise<result> {
     let failure: unknown
     for (const state of inOrder()) {
+      const began = clock.now()
       try {
         return await call(state.rpc)
       } catch (error) {
         if (!isAway(error)) throw error
-        leaveAlone(state)
+        leaveAlone(state, began)
         failure ??= error
       }
     }

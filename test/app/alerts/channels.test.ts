@@ -212,6 +212,27 @@ test('a channel that is away keeps no other back, and a new one begins with what
   for (const one of all) await one.stop().catch(() => {})
 })
 
+test.each(places)(
+  'a channel that takes nothing for weeks is full, and keeps no place of another, on $dialect',
+  async ({ make }) => {
+    const own = await make()
+    const journal = await openJournal({ ...own, clock })
+    const source = { chainId: 1, wallet: '0xaa', mode: 'live' }
+    const begin = (items: readonly AlertItem[]) =>
+      journal.alerts.begin({ items, source, channels: ['slack', 'mail'] })
+    const dueOf = (channel: string) =>
+      journal.alerts.due({ channel, severities: ['warning'], limit: 2_000 })
+    await begin(Array.from({ length: 1_001 }, (_, nth) => item('LOOK_STALE', `strategy ${nth}`)))
+    expect([(await dueOf('slack')).length, (await dueOf('mail')).length]).toEqual([1_000, 1_000])
+    for (const { id } of await dueOf('mail'))
+      await journal.alerts.delivered({ id, channel: 'mail' })
+    await begin([low])
+    expect([(await dueOf('slack')).length, (await dueOf('mail')).length]).toEqual([1_000, 1])
+    await journal.shut()
+    await own.remove()
+  },
+)
+
 test('a mail server that answers without end keeps no other back, nor the end of the bot', async () => {
   const [webhook] = await Promise.all(receivers.slice(0, 1).map(([, make]) => make()))
   if (webhook === undefined) throw new Error('there is a webhook')

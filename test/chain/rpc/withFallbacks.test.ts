@@ -82,6 +82,18 @@ test('one that comes and goes is left alone twice as long each time, five minute
   expect(await ask()).toBe('a')
 })
 
+test('calls that fail together are one trouble, and so are those while it is left alone', async () => {
+  const { ask, failures, pass } = endpoints()
+  for (const label of ['a', 'b', 'c']) failures.set(label, away)
+  const failed = () => expect(ask()).rejects.toBe(away)
+  await Promise.all(Array.from({ length: 6 }, failed))
+  pass(5_000)
+  await Promise.all(Array.from({ length: 6 }, failed))
+  failures.clear()
+  pass(10_000)
+  expect(await ask()).toBe('a')
+})
+
 test('where all are away, all are called, and the first failure is told', async () => {
   const { ask, rpc, failures, calls } = endpoints()
   for (const label of ['a', 'b', 'c'])

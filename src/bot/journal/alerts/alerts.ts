@@ -33,7 +33,10 @@ export type WaitingAlert = Pick<AlertTable, 'id' | 'body'> & { readonly tries: n
 export const createAlerts = (store: Store) =>
   stamped(store, { begin, end, note, due, delivered, postponed, prune })
 
-/** Events that may wait at once. What does not fit is stored later, if it still lasts then. */
+/**
+ * Events that may wait for one channel at once. What does not fit is stored later, if it still lasts then; a channel that
+ * is away for weeks takes no place of another.
+ */
 const waitingMax = 1_000
 
 /** How long a delivered event is kept, and how long one is offered that nobody takes. */
@@ -54,8 +57,12 @@ async function begin(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<vo
   await db.transaction().execute(async (trx) => {
     const open = new Set((await openRows(trx)).map(({ topic }) => topic))
     const fresh = items.filter((item) => !open.has(topicOf(item)))
-    for (const item of fresh.slice(0, await room(trx, noted.channels)))
-      await insert(trx, { topic: topicOf(item), event: 'begun', item, ...noted })
+    const take = await placesOf(trx, noted.channels)
+    for (const item of fresh) {
+      const channels = take()
+      if (channels.length === 0) return
+      await insert(trx, { topic: topicOf(item), event: 'begun', item, ...noted, channels })
+    }
   })
 }
 
@@ -64,10 +71,14 @@ async function end(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void
   await db.transaction().execute(async (trx) => {
     const lasting = new Set(items.map(topicOf))
     const over = (await openRows(trx)).filter(({ topic }) => !lasting.has(topic))
-    for (const { id, topic, severity, body } of over.slice(0, await room(trx, noted.channels))) {
+    const take = await placesOf(trx, noted.channels)
+    for (const { id, topic, severity, body } of over) {
+      const channels = take()
+      if (channels.length === 0) return
       await trx.updateTable('alert').set({ over_at: noted.at }).where('id', '=', id).execute()
       const item = { ...(JSON.parse(body) as AlertItem), severity }
-      if (item.kind !== 'slot') await insert(trx, { topic, event: 'ended', item, ...noted })
+      if (item.kind !== 'slot')
+        await insert(trx, { topic, event: 'ended', item, ...noted, channels })
     }
   })
 }
@@ -92,14 +103,21 @@ const openRows = (trx: Transaction<Tables>) =>
     .where('over_at', 'is', null)
     .execute()
 
-async function room(trx: Transaction<Tables>, channels: readonly string[]): Promise<number> {
-  const { count } = await trx
+/** Takes a place for one event with each channel that has one, and names those. */
+async function placesOf(trx: Transaction<Tables>, channels: readonly string[]) {
+  const rows = await trx
     .selectFrom('alert_delivery')
-    .select(({ fn }) => fn.count<number>('alert_id').distinct().as('count'))
+    .select(({ fn }) => ['channel', fn.countAll().as('count')] as const)
     .where('delivered_at', 'is', null)
     .where('channel', 'in', channels)
-    .executeTakeFirstOrThrow()
-  return Math.max(0, waitingMax - Number(count))
+    .groupBy('channel')
+    .execute()
+  const waiting = new Map(rows.map(({ channel, count }) => [channel, Number(count)]))
+  return (): readonly string[] => {
+    const open = channels.filter((channel) => (waiting.get(channel) ?? 0) < waitingMax)
+    for (const channel of open) waiting.set(channel, (waiting.get(channel) ?? 0) + 1)
+    return open
+  }
 }
 
 type NewAlert = Omit<Noted, 'items'> & {
