@@ -123,7 +123,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
       journal,
       strategies,
       troubleOf: (name) => troubles.get(name),
-      policy: () => inForce().config.policy,
+      rules: () => inForce().config,
       clock,
     }),
     (one) => one.close(),

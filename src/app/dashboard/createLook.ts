@@ -30,7 +30,7 @@ export function createLook(served: Served) {
 
 /** The newest block and the wallet's balances, as far as the endpoint answers. */
 async function lookAtChain(served: Served) {
-  const { config, market, policy } = served
+  const { config, market, rules } = served
   const { wallet, tokens } = config
   const listed = [...tokens.bySymbol.values()]
   try {
@@ -43,7 +43,7 @@ async function lookAtChain(served: Served) {
       return outcome?.ok === true ? [{ token, wei: outcome.value }] : []
     })
     const held = balances.find(({ token }) => isNative(token))
-    const { gasMax, gasPriceMax } = policy()
+    const { gasMax, gasPriceMax } = rules().policy
     const perSwap = { token: tokens.native, wei: priorSwapGas(gasMax) * gasPriceMax }
     // On paper gas is virtual: nobody can send any.
     const gas = held === undefined || served.mode === 'paper' ? undefined : { held, perSwap }

@@ -67,7 +67,9 @@ const making = new Set<string>()
  * A document as a command of its own makes it: it reads all of the books, which the process that trades must not wait
  * for. Of the environment it gets what holds no key: it needs none.
  */
-function byCommand({ config, mode }: Served, wanted: readonly string[]): Promise<string> {
+function byCommand({ config, mode }: Served, document: readonly string[]): Promise<string> {
+  // A file of several wallets has others, whose books are not of this page.
+  const wanted = config.isFleet ? [...document, '--wallet', config.wallet.name] : document
   const call = `ballast ${wanted.join(' ')}`
   if (making.size > 0)
     throw ballastError('REPORT_FAILED', 'Another document is being made: wait for it.', {

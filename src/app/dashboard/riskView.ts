@@ -12,11 +12,12 @@ import type { Served } from './served.ts'
 
 /** What the limits over time have been used for, by the swaps that count against them now. */
 export async function limitsInUse(served: Served): Promise<readonly LimitView[]> {
-  const { journal, config, policy, strategies, clock } = served
-  const { chain, wallet, breakers, tokens } = config
+  const { journal, config, strategies, clock } = served
+  const { chain, wallet, tokens } = config
+  const { policy, breakers } = served.rules()
   const owner = { chainId: chain.chainId, wallet: wallet.address }
   const counted = await journal.limits.counted(owner)
-  const { perDay, notional } = policy()
+  const { perDay, notional } = policy
   const unit = notional.perDay.token
   const inUnit = counted.filter(
     (one) => one.unit !== undefined && sameAddress(one.unit, unit.address),
@@ -59,7 +60,8 @@ export async function limitsInUse(served: Served): Promise<readonly LimitView[]>
 /** When each breaker locks, in words of its configuration, and how far it is from there where that is a count. */
 export async function breakersInWords(served: Served): Promise<readonly BreakerView[]> {
   const { journal, config, strategies } = served
-  const { refusals, failures, priceJump, priceDrift, clock, gasPerDayMax } = config.breakers
+  const { breakers } = served.rules()
+  const { refusals, failures, priceJump, priceDrift, clock, gasPerDayMax } = breakers
   const ends = await Promise.all(
     strategies().map(({ name }) =>
       journal.breakers.ends({ strategy: name, wallet: config.wallet.address }),

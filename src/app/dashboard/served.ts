@@ -15,7 +15,7 @@ export type Served = {
   readonly strategies: () => readonly LoadedStrategy[]
   /** Why the last look of a strategy failed. */
   readonly troubleOf: (strategy: string) => string | undefined
-  /** The policy that is in force now. */
-  readonly policy: () => Config['policy']
+  /** The limits that are in force now: both may change while the bot runs. */
+  readonly rules: () => Pick<Config, 'policy' | 'breakers'>
   readonly clock: Clock
 }

@@ -244,7 +244,7 @@ async function openPages(
     strategies: () => reload.current().strategies,
     // The process that trades it knows; what it could not do is in the journal.
     troubleOf: () => undefined,
-    policy: () => inForce().policy,
+    rules: inForce,
   })
   const base = pathOfWallet(name)
   const { host, port } = config.dashboard

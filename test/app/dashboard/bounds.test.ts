@@ -73,11 +73,14 @@ test('the risk page names every breaker that there is', async () => {
       config: {
         wallet: { address: '0xAA' },
         tokens: { native: bySymbol.get('AAA') },
+      },
+      // Those of now, and not of the start.
+      rules: () => ({
         breakers: {
           ...{ refusals: limits, failures: limits, priceJump: limits, priceDrift: limits },
           ...{ witness: limits, clock: limits, gasPerDayMax: 5n },
         },
-      },
+      }),
       journal: {
         breakers: {
           ends: async () => ({
