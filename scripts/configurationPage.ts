@@ -26,7 +26,7 @@ file. A running bot takes over a change of \`ballast.yaml\` where its key needs 
 
 Secrets are in variables alone. \`<NAME>_FILE\` in the place of any variable names a file with its value, relative to the folder of
 the configuration: of mode 600, one newline at its end is not part of it. Of the bot: \`QUOTE_API_KEY\`, \`WALLET_KEY_<NAME>\` or \`WALLET_KEY\`, and
-\`WALLET_PASSWORD_FILE\` names a file; those of alerts (docs/ALERTS.md), such as \`WEBHOOK_SECRET\`, \`TELEGRAM_BOT_TOKEN\`, \`SLACK_WEBHOOK_URL\`, \`SMTP_URL\` and \`HEARTBEAT_URL\`. Of a service: \`FEE_SIGNER_KEY\` and \`MAKER_KEY_<NAME>\`. Of a maker:
+\`WALLET_PASSWORD_FILE\` names a file; those of alerts (docs/ALERTS.md), such as \`WEBHOOK_SECRET\`, \`TELEGRAM_BOT_TOKEN\`, \`SLACK_WEBHOOK_URL\`, \`SMTP_URL\` and \`HEARTBEAT_URL\`. Of a service: \`FEE_SIGNER_KEY\`, \`MAKER_KEY_<NAME>\` and \`MAKER_API_KEY_<NAME>\`. Of a maker:
 \`MAKER_KEY_<NAME>\` and \`MAKER_API_KEY\`. Of a signer: \`WALLET_KEY\` or \`WALLET_PASSWORD_FILE\`.
 ${files.map(({ name, of, form }) => `\n## ${name}\n\nFor ${of}.\n${sectionsOf(form)}`).join('')}`
 }

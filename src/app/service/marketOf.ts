@@ -27,10 +27,11 @@ export function marketOf(
       books: books.map(fixedBook),
     }),
   )
-  const remote = config.remoteMakers.map(({ url, ...maker }) =>
+  const remote = config.remoteMakers.map(({ url, apiKey, ...maker }) =>
     createRemoteMaker({
       ...maker,
       url: url.reveal(),
+      apiKey: apiKey?.reveal(),
       chainId: chain.chainId,
       router,
       share,

@@ -1,6 +1,6 @@
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
-import type { Secret } from '../../core/secret.ts'
+import { type Secret, secret } from '../../core/secret.ts'
 import { type Address, nativeAddress, type Token } from '../../core/token.ts'
 import { chainId } from '../file/codecs.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
@@ -13,7 +13,10 @@ import { nameInVariable } from '../file/variables.ts'
 import { type ServiceValues, serviceFile, serviceForm, serviceTokens } from './serviceFile.ts'
 
 /** The configuration of `ballast service`: `service.yaml` and the environment, checked. */
-export type ServiceConfig = Omit<ServiceValues, 'chain' | 'tokens' | 'makers' | 'widgetFee'> & {
+export type ServiceConfig = Omit<
+  ServiceValues,
+  'chain' | 'tokens' | 'makers' | 'remoteMakers' | 'widgetFee'
+> & {
   /** Path of the file it came from. */
   readonly file: string
   /** `isMainnet`: known to carry real money. */
@@ -24,6 +27,10 @@ export type ServiceConfig = Omit<ServiceValues, 'chain' | 'tokens' | 'makers' | 
   /** Tokens worth one US dollar by definition. */
   readonly dollars: readonly Address[]
   readonly makers: readonly (ServiceValues['makers'][number] & { readonly key: Secret })[]
+  /** `apiKey`: what such a maker requires; undefined where none is set. */
+  readonly remoteMakers: readonly (ServiceValues['remoteMakers'][number] & {
+    readonly apiKey: Secret | undefined
+  })[]
   readonly widgetFee: ServiceValues['widgetFee'] & { readonly signer: Secret }
 }
 
@@ -44,6 +51,10 @@ export function readServiceConfig(source: FileSource): ServiceConfig {
   return {
     ...values,
     ...withKeys(values, { file, cwd: source.cwd }),
+    remoteMakers: values.remoteMakers.map((maker) => {
+      const apiKey = file.lookUp(`MAKER_API_KEY_${nameInVariable(maker.name)}`)
+      return { ...maker, apiKey: apiKey && secret(apiKey.value) }
+    }),
     file: file.path,
     chain: { ...values.chain, isMainnet: mainnetChainIds.has(id) },
     tokens,

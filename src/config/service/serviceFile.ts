@@ -121,7 +121,10 @@ export function serviceFile({
   const remoteMaker = section(
     {
       name: key(slug('maker-b'), 'The name of the maker.'),
-      url: key(url('http://127.0.0.1:9000'), "The address of 'ballast maker'. It may carry a key."),
+      url: key(
+        url('http://127.0.0.1:9000'),
+        "The address of 'ballast maker'. Its API key is in `MAKER_API_KEY_<NAME>`.",
+      ),
       insecure,
       address: key(addressText, 'The account that must have signed its orders.'),
       pairs: key(list(pair, '[[WETH, USDC]]'), 'The pairs it is called for.'),

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -10,6 +10,7 @@ import { masked } from '../../../cli/masked.ts'
 import { ask } from '../../../support/ask.ts'
 import { type Fork, forkOrigin } from '../../../support/forkOrigin.ts'
 import { runBallast, startBallast } from '../../../support/runBallast.ts'
+import { serveDesk } from '../../../support/serveDesk.ts'
 import { settleQuote } from '../../../support/settleQuote.ts'
 import { until } from '../../../support/until.ts'
 import { startMakerProxy } from './makerProxy.ts'
@@ -75,8 +76,8 @@ const start = async (args: readonly string[], env: Record<string, string> = {}) 
   return { ...process, url: document.url as string, address: document.address as string }
 }
 const key = () => ({ MAKER_KEY_MAKER_A: fork.ready.makers['maker-a']?.privateKey ?? '' })
-const firm = async () => {
-  const { body } = await ask(fork.ready.serviceUrl, 'firm-quote', {
+const firm = async (serviceUrl = fork.ready.serviceUrl) => {
+  const { body } = await ask(serviceUrl, 'firm-quote', {
     chain: 'local',
     token_in: fork.ready.tokens.WETH?.address,
     token_out: fork.ready.tokens.USDC?.address,
@@ -117,6 +118,25 @@ describe('ballast maker', () => {
     maker.child.kill('SIGKILL')
     await maker.ended
     expect((await firm()).source).toMatch(/^univ2:/)
+  })
+
+  test('with a key of its own it is quoted by the service that has that key', async () => {
+    const secrets = { ...key(), MAKER_API_KEY: 'a-key-between-two-desks' }
+    const { url } = await start(['--config', file], secrets)
+    const [book] = fork.world.makers[0]?.books ?? []
+    const desk = {
+      ...{ pools: [], makers: [], hubs: [] },
+      remoteMakers: [
+        {
+          ...{ name: 'maker-a', url, address: fork.ready.makers['maker-a']?.address },
+          pairs: [book?.pair],
+        },
+      ],
+    }
+    appendFileSync(join(fork.dataDir, '.env'), 'MAKER_API_KEY_MAKER_A=a-key-between-two-desks\n')
+    const { service, serviceUrl } = await serveDesk(fork, {}, desk)
+    await until(async () => (await firm(serviceUrl)).source === 'maker-a')
+    await service.close()
   })
 
   test('serves a maker of a sandbox, from its world and its data directory', async () => {
