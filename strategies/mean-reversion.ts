@@ -106,8 +106,11 @@ const rules: Rules<Params> = {
     stop > band ? undefined : 'is not more than the band: it never trades.',
   least: ({ least = 1, looks }) =>
     least > looks ? `is more than the ${looks} looks that there are.` : undefined,
+  // A sale of 1 + band, less the tolerance, is worth 1 at least; a purchase is then as well.
   tolerance: ({ tolerance, band }) =>
-    tolerance < band ? undefined : 'is not less than the band: it could buy above the average.',
+    tolerance * (10_000 + band) <= 10_000 * band
+      ? undefined
+      : 'is too near the band: it could buy above the average, or sell below it.',
 }
 
 /**

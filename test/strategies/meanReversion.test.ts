@@ -248,11 +248,16 @@ describe('mean-reversion', () => {
     [{ looks: 1 }, 'looks: is not 2 to 48.'],
     [{ least: 5 }, 'least: is more than the 4 looks that there are.'],
     [
-      { tolerance: '300 bps' },
-      'tolerance: is not less than the band: it could buy above the average.',
+      // Of 103, 291 bps less is above 100, and 292 bps less is not.
+      { tolerance: '292 bps' },
+      'tolerance: is too near the band: it could buy above the average, or sell below it.',
     ],
   ])('%o is refused', (changes, sentence) => {
     expect(() => read(changes)).toThrow(sentence)
+  })
+
+  test('the tolerance may be all that the band makes up for', () => {
+    expect(read({ tolerance: '291 bps' })).toMatchObject({ tolerance: 291 })
   })
 })
 

@@ -23,15 +23,16 @@ export function followKeys(
   const follow = async () => {
     while (!stop.signal.aborted) {
       await clock.sleep(followMs, stop.signal).catch(() => undefined)
-      const version = versionOf(file)
-      if (stop.signal.aborted || version === seen) continue
+      if (stop.signal.aborted) continue
       try {
+        const version = versionOf(file)
+        if (version === seen) continue
         const keys = readKeysFile(file)
         service.replaceKeys(keys)
         seen = version
         log.info({ keys: keys.length }, 'the API keys were replaced')
       } catch (err) {
-        if (!(err instanceof BallastError)) throw err
+        if (!(err instanceof BallastError) && !isOfFiles(err)) throw err
         log.error({ err }, 'the file of API keys is not right; the last keys stay in force')
       }
     }
@@ -45,8 +46,12 @@ export function followKeys(
   }
 }
 
+/** Its folder may be closed to us. */
+const isOfFiles = (error: unknown) => error instanceof Error && 'syscall' in error
+
 /** Undefined while there is no such file, as for a moment when an editor replaces it. */
 function versionOf(file: string): string | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return stat && `${stat.ino}:${stat.size}:${stat.mtimeNs}`
+  // A change of its rights changes nothing but this last time.
+  return stat && `${stat.ino}:${stat.size}:${stat.ctimeNs}`
 }

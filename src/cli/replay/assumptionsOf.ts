@@ -53,7 +53,7 @@ export function assumptionsOf(
     timings: isMeasured ? timings : [],
     approvals: (given.approvals ?? (source === 'recorded' ? 'each' : 'none')) === 'each',
     standing: config.policy.allowances.map(({ token }) => token),
-    confirmations: typeof confirmations === 'number' ? confirmations - 1 : finalBlocks,
+    confirmations: typeof confirmations === 'number' ? confirmations : finalBlocks,
     refillMs: given.refill ?? 12_000,
     ageMsMax: given.maxAge ?? minuteMs,
     fail: given.fail ?? 0.01,
