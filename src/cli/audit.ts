@@ -21,7 +21,7 @@ const verify = defineCommand({
       read: readHash,
     },
   },
-  config: 'everything',
+  config: 'journal',
   needs: { journal: existingJournal },
   async run({ config, journal, options }) {
     if (journal === undefined)

@@ -35,7 +35,7 @@ export const command = defineCommand({
     },
     paper: paperOption,
   },
-  config: 'everything',
+  config: 'journal',
   needs: { journal: existingJournal },
   async run({ args: [id], config, journal, options }) {
     const { strategy, before, limit = 20 } = options

@@ -5,6 +5,7 @@ import type {
   WaitingAlert,
 } from '../../bot/journal/alerts/alerts.ts'
 import type { HttpAnswer } from '../../chain/http.ts'
+import { retryAfterMs } from '../../chain/retryAfterMs.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secondMs } from '../../core/spans.ts'
 
@@ -60,10 +61,9 @@ export function alertText({ body }: WaitingAlert): {
 /** What an HTTP answer means; undefined for 2xx. */
 export function refusalOfAnswer(who: string, { status, headers }: HttpAnswer): Refusal | undefined {
   if (status >= 200 && status < 300) return undefined
-  const seconds = Number(headers['retry-after'] ?? 0)
   return {
     reason: `${who} answered with ${status}`,
-    retryAfterMs: Number.isFinite(seconds) ? seconds * secondMs : 0,
+    retryAfterMs: retryAfterMs(headers) ?? 0,
     // Of one event alone a receiver may say that it is wrong.
     isAway: status === 429 || status === 408 || status >= 500,
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BallastError } from '../../core/errors.ts'
 import { createHttp } from '../http.ts'
+import { retryAfterMs } from '../retryAfterMs.ts'
 import { fitBatches } from './fitBatches.ts'
 import {
   type Rpc,
@@ -53,7 +54,7 @@ export function createRpc({
     if (status === tooManyRequests)
       throw new RpcRefused(methodOf(body), {
         ...{ code: status, message: `HTTP ${status}` },
-        retryAfterMs: retryAfterMs(headers['retry-after']),
+        retryAfterMs: retryAfterMs(headers),
       })
     try {
       return JSON.parse(text)
@@ -104,12 +105,6 @@ const tooLarge = [400, 413]
 
 const methodOf = (body: unknown): string =>
   Array.isArray(body) ? wholeBatch : String((body as { method: string }).method)
-
-/** `Retry-After` in seconds; a date is not used by any provider of nodes. */
-function retryAfterMs(header: string | undefined): number | undefined {
-  const seconds = Number(header)
-  return header === undefined || !Number.isFinite(seconds) ? undefined : seconds * 1_000
-}
 
 const question = (id: number, { method, params }: RpcCall<unknown>) => ({
   jsonrpc: '2.0',

@@ -1,4 +1,5 @@
 import type { HttpAnswer } from '../../../chain/http.ts'
+import { retryAfterMs } from '../../../chain/retryAfterMs.ts'
 import { display } from '../../../core/display.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { type ErrorCode, errorTable } from '../../../core/errorTable.ts'
@@ -136,7 +137,7 @@ export function refusalOf({
     apiCode,
     apiMessage: apiMessage === undefined ? undefined : display(apiMessage),
     requestId: requestIdOf({ headers, body }),
-    retryAfterMs: errorTable[code].remedy === 'retry' ? retryAfterMs(headers) : undefined,
+    retryAfterMs: errorTable[code].remedy === 'retry' ? boundedWait(headers) : undefined,
   })
 }
 
@@ -179,19 +180,11 @@ function messageOf({ message, errorMessage, error }: Record<string, unknown>): s
   return undefined
 }
 
-/** The wait a service requests, at most {@link retryAfterMsMax}. Undefined for a past date and for any other value. */
-function retryAfterMs({
-  'retry-after': after = '',
-  date = '',
-}: HttpAnswer['headers']): number | undefined {
-  const isSeconds = /^\d{1,12}(?:\.\d+)?$/.test(after)
-  // A date is held to the answer's own, so that no clock of ours is in it.
-  const wait = isSeconds ? Math.ceil(Number(after) * 1_000) : httpDate(after) - httpDate(date)
-  return wait >= 0 ? Math.min(wait, retryAfterMsMax) : undefined
+/** The wait a service requests, at most {@link retryAfterMsMax}. */
+function boundedWait(headers: HttpAnswer['headers']): number | undefined {
+  const wait = retryAfterMs(headers)
+  return wait === undefined ? undefined : Math.min(wait, retryAfterMsMax)
 }
-
-/** Not a number where it is no date in the form of HTTP. */
-const httpDate = (text: string) => (/ GMT$/.test(text) ? Date.parse(text) : Number.NaN)
 
 /** The service's own name for an exchange: its operator will need it. */
 export function requestIdOf({
