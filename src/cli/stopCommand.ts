@@ -89,7 +89,10 @@ async function writeLock(
 function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
   if (!(error instanceof BallastError)) return error
   const { summary, code, remedy, fault, facts } = error
-  const file = haltFile === undefined ? 'a file HALT beside the database' : `the file ${haltFile}`
+  const file =
+    haltFile === undefined
+      ? 'a file HALT beside the database, or beside ballast.yaml where that is a server,'
+      : `the file ${haltFile}`
   const next = `nothing was halted; create ${file} or POST /api/halt`
   return new BallastError(summary, {
     code,

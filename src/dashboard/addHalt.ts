@@ -23,7 +23,8 @@ const nothingHalted =
 /** Refused for who sends it: another body would not help. */
 const atTheDoor: ReadonlySet<string> = new Set(['ACCESS_DENIED', 'ACCESS_LIMITED', 'OPERATOR_ONLY'])
 
-const notDurable = 'NOTHING WAS HALTED: create a file HALT beside the database.'
+const notDurable =
+  'NOTHING WAS HALTED: create a file HALT beside the database, or beside ballast.yaml where that is a server.'
 
 /**
  * A program of this machine halts with any body: an operator in a hurry writes no JSON. A browser states which page

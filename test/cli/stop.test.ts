@@ -78,7 +78,7 @@ describe.each(stops)('%s that fails says that nothing was halted', (command) => 
     writeFileSync(join(cwd, 'ballast.yaml'), goodYaml.replace('50 bps', '50'))
     expect(await lastLine()).toEqual({
       code: 2,
-      line: '  next: nothing was halted; create a file HALT beside the database or POST /api/halt',
+      line: '  next: nothing was halted; create a file HALT beside the database, or beside ballast.yaml where that is a server, or POST /api/halt',
     })
   })
 

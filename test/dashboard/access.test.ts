@@ -93,7 +93,8 @@ describe('a dashboard with tokens', () => {
 
   test('halts for the operator alone, and says what else does', async () => {
     const { halt, halts } = guarded()
-    const byFile = 'NOTHING WAS HALTED: create a file HALT beside the database.'
+    const byFile =
+      'NOTHING WAS HALTED: create a file HALT beside the database, or beside ballast.yaml where that is a server.'
     for (const [headers, status, code] of [
       [{}, 401, 'ACCESS_DENIED'],
       [bearer('w'.repeat(32)), 401, 'ACCESS_DENIED'],

@@ -252,7 +252,9 @@ describe('a dashboard with client certificates', () => {
     const { as, halts } = await guarded()
     const refused = await as(watcher, halt)
     expect(refused).toMatchObject({ status: 403, body: expect.stringContaining('OPERATOR_ONLY') })
-    expect(refused.body).toContain('NOTHING WAS HALTED: create a file HALT beside the database.')
+    expect(refused.body).toContain(
+      'NOTHING WAS HALTED: create a file HALT beside the database, or beside ballast.yaml where that is a server.',
+    )
     expect(halts).toEqual([])
     expect((await as(desk, halt)).status).toBe(200)
     expect(halts).toEqual(['by API, by certificate night-desk'])
