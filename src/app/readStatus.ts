@@ -44,7 +44,7 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
       ...{ pid, strategies: viewed([]), undone: [], swaps: [], allowances: [] },
     }
   }
-  const holder = await journal.leaseHolder()
+  const lease = await journal.leaseHolder()
   const owner = { chainId: chain.chainId, wallet: address }
   const state = await journal.wallet.state(owner)
   const money = await journal.paper.balances(owner)
@@ -52,8 +52,8 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
     (await journal.swaps.open()).map((id) => journal.swaps.record(id)),
   )
   const allowances = await journal.allowances.liabilities(address)
-  const isRunning = pid !== null || holder !== undefined
-  const held = database.dialect === 'sqlite' ? heldSince(database.path) : 0
+  const isRunning = pid !== null || lease !== undefined
+  const held = database.dialect === 'sqlite' ? heldSince(database.path) : lease?.since
   const runningSince = isRunning ? held : undefined
   const retentionMs = paper ? undefined : config.journal.retentionMs
   const source = { journal, database, retentionMs, strategies: loaded, clock, runningSince }
@@ -62,7 +62,7 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
     ...standingOf({ isRunning, latest, locks, attention }),
     wallet: { name, address, nextNonce: state?.nextNonce ?? null },
     pid,
-    ...(holder === undefined ? {} : { holder }),
+    ...(lease === undefined ? {} : { holder: lease.holder }),
     ...(paper ? { balances: balancesText(money, config) } : {}),
     strategies: viewed(latest),
     undone: undone.map(undoneText),

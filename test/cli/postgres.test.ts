@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
+import { holdJournal } from '../../src/bot/journal/holdJournal.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { onServer, type Place } from '../support/journals.ts'
@@ -74,6 +76,21 @@ test('the commands work on a journal that a server keeps, and none shows its pas
   expect((await ballast('doctor')).code).not.toBe(0)
   expect(said.join('')).toContain('postgres://127.0.0.1')
   expect(said.join('')).not.toContain('hunter2')
+  await place.remove()
+})
+
+test('status --check: a bot that has just begun is late with nothing', async () => {
+  const place = await onServer('template0')
+  const cwd = mkdtempSync(join(tmpdir(), 'ballast-server-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
+  const environment = { DATABASE_URL: urlOf(place) }
+  const hold = await holdJournal({
+    ...{ database: place.database, chainId: 31_337, stateFolder: undefined, clock: systemClock },
+    wallet: '0x5fbdb2315678afecb367f032d93f642f64180aa9',
+  })
+  const { code, stdout } = await callCli(['status', '--check', '--json'], { cwd, environment })
+  await hold.release()
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'RUNNING', attention: [] }])
   await place.remove()
 })
 

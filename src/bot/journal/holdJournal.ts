@@ -7,7 +7,13 @@ import type { Address } from '../../core/token.ts'
 import { type FileLock, lockFile, readHolder } from './lockFile.ts'
 import { journalExists, openDatabase } from './schema/openDatabase.ts'
 import { type Database, unwritable } from './store/database.ts'
-import { type Fence, type LeaseTimes, serverNow, takeLease } from './store/postgres/takeLease.ts'
+import {
+  type Fence,
+  type LeaseTimes,
+  leaseName,
+  serverNow,
+  takeLease,
+} from './store/postgres/takeLease.ts'
 import type { Tables } from './store/tables.ts'
 
 /** The right to spend from a journal. Every writer is given the `fence`; a file needs none, the system guards it. */
@@ -131,16 +137,23 @@ export function heldSince(path: string): number | undefined {
 /** The process that spends from the journal: the one that `lockJournal` named beside it, where that is still there. */
 export const lockHolder = (path: string): number | undefined => readHolder(path)?.pid
 
-/** The process that spends from a journal on a server, as host and number; undefined where none does. */
+/**
+ * The process that spends from a journal on a server, as host and number, and since when it is connected, in milliseconds
+ * since the epoch; undefined where none does. `since` is 0 where the server does not say.
+ */
 export async function leaseHolder(
   db: Kysely<Tables>,
-  { dialect }: Database,
-): Promise<string | undefined> {
-  if (dialect === 'sqlite') return undefined
+  database: Database,
+): Promise<{ readonly holder: string; readonly since: number } | undefined> {
+  if (database.dialect === 'sqlite') return undefined
   const row = await db
     .selectFrom('wallet_lease')
     .select('holder')
     .where('expires_at', '>', sql.raw<number>(serverNow))
     .executeTakeFirst()
-  return row?.holder
+  if (row === undefined) return undefined
+  const { rows } = await sql<{ since: number | null }>`
+    SELECT floor(extract(epoch FROM max(backend_start)) * 1000)::bigint AS since FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = ${leaseName(database)}`.execute(db)
+  return { holder: row.holder, since: Number(rows[0]?.since ?? 0) }
 }

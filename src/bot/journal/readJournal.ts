@@ -60,7 +60,7 @@ export async function readJournal({
     valuations: createValuationsReader(store),
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
-    /** The spender now, as host and process; undefined where there is none, and for a file: see `lockHolder`. */
+    /** The spender now, as host and process, and since when; undefined where there is none, and for a file: see `lockHolder`. */
     leaseHolder: () => leaseHolder(db, database),
     shut: () => shutStore(store),
   }

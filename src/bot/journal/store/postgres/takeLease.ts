@@ -111,9 +111,14 @@ export async function takeLease({
   }
 }
 
+/** The name of the connection that holds the lease, in the server's list of them: it takes 63 bytes. */
+export const leaseName = (database: Pick<ServerDatabase, 'schema'>): string =>
+  `ballast lease ${journalSchema(database)}`.slice(0, 63)
+
 async function connect(database: ServerDatabase, { answer }: LeaseTimes): Promise<pg.Client> {
   const client = new pg.Client({
     ...connectionOf(database.url),
+    application_name: leaseName(database),
     statement_timeout: answer,
     query_timeout: answer,
     connectionTimeoutMillis: answer,
