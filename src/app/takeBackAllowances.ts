@@ -11,7 +11,7 @@ import { spendersOf } from '../chain/settlement/spendersOf.ts'
 import type { Config } from '../config/config.ts'
 import { show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
-import { BallastError } from '../core/errors.ts'
+import { BallastError, usageError } from '../core/errors.ts'
 import { recoveredStrategy } from '../core/recoveredStrategy.ts'
 import { isNative, sameAddress, sameToken, type Token } from '../core/token.ts'
 import {
@@ -58,14 +58,19 @@ export async function listAllowances(config: Config, around: Around): Promise<Fo
   try {
     const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
     const used = journal === undefined ? [] : await inUse(config, journal)
-    const found = await standing({ config, rpc: market.rpc, left, from: around.from })
-    const idle = found.filter((one) => !used.some((other) => isSamePair(one, other)))
-    return { allowances: idle.map(text), searched: true }
+    const { all, searched } = await standing({ config, rpc: market.rpc, left, ...around })
+    const idle = all.filter((one) => !used.some((other) => isSamePair(one, other)))
+    return { allowances: idle.map(text), searched }
   } catch (error) {
-    if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
-    note(`The chain was not searched, only the journal: ${error.summary}`)
+    noteUnsearched(error, note)
     return { allowances: left.map(text), searched: false }
   }
+}
+
+/** Says that only the journal was read, where the chain is away; throws everything else. */
+function noteUnsearched(error: unknown, note: Around['note']): void {
+  if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+  note(`The chain was not searched, only the journal: ${error.summary}`)
 }
 
 /** Signs and sends the end of every allowance that stands, after everything open is decided. */
@@ -84,7 +89,7 @@ export async function takeBackAllowances(
   await recover({ config, market, train, signal, onResumed: async () => {}, warn: note })
   const wallet = config.wallet.address
   const left = await journal.allowances.liabilities(wallet)
-  const all = await standing({ config, rpc, left, from })
+  const { all, searched } = await standing({ config, rpc, left, from, note })
   for (const one of all) {
     if (signal.aborted) break
     const { swapId } = one
@@ -96,27 +101,36 @@ export async function takeBackAllowances(
   const isGone = (one: Standing) => !still.some((other) => isSamePair(one, other))
   return {
     allowances: all.map((one) => textOf(one, { config, revoked: isGone(one) })),
-    searched: true,
+    searched,
   }
 }
 
-/** The journal's, and what else the chain shows. */
+/** The journal's, and what else the chain shows, where its node searches the logs. */
 async function standing({
   config,
   rpc,
   left,
   from,
-}: {
+  note,
+}: Pick<Around, 'from' | 'note'> & {
   config: Config
   rpc: Rpc
   left: readonly Liability[]
-  from: number
-}): Promise<readonly Standing[]> {
+}): Promise<{ readonly all: readonly Standing[]; readonly searched: boolean }> {
   const head = await rpc.request(getBlock('latest'))
-  const scope = { wallet: config.wallet.address, from, to: head?.number ?? 0 }
-  const found = await allowancesOnChain(rpc, scope)
-  const others = found.filter((one) => !left.some((other) => isSamePair(one, other)))
-  return [...left, ...others.map((one) => ({ ...one, swapId: undefined }))]
+  const to = head?.number ?? 0
+  if (from > to) throw usageError(`--from ${from} is above the newest block, ${to}.`)
+  try {
+    const found = await allowancesOnChain(rpc, { wallet: config.wallet.address, from, to })
+    const others = found.filter((one) => !left.some((other) => isSamePair(one, other)))
+    return {
+      all: [...left, ...others.map((one) => ({ ...one, swapId: undefined }))],
+      searched: true,
+    }
+  } catch (error) {
+    noteUnsearched(error, note)
+    return { all: left, searched: false }
+  }
 }
 
 /** What open swaps of a running bot are about to use. */

@@ -23,8 +23,11 @@ const nothingHalted =
 /** Refused for who sends it: another body would not help. */
 const atTheDoor: ReadonlySet<string> = new Set(['ACCESS_DENIED', 'ACCESS_LIMITED', 'OPERATOR_ONLY'])
 
-const notDurable =
-  'NOTHING WAS HALTED: create a file HALT beside the database, or beside ballast.yaml where that is a server.'
+const byFile =
+  'create a file HALT beside the database, or beside ballast.yaml where that is a server.'
+/** A commit without an answer may have been made. */
+const unsure = (code: string) =>
+  code === 'COMMIT_UNKNOWN' ? 'IT MAY NOT BE HALTED' : 'NOTHING WAS HALTED'
 
 /**
  * A program of this machine halts with any body: an operator in a hurry writes no JSON. A browser states which page
@@ -62,7 +65,9 @@ export async function addHalt(
     const isOurs = status >= 500 || atTheDoor.has(body.code)
     // Some wallets of a fleet are halted: the sentence says which are not.
     const isPart = body.code === 'HALT_INCOMPLETE'
-    const message = isPart ? body.message : `${body.message} ${isOurs ? notDurable : nothingHalted}`
+    const message = isPart
+      ? body.message
+      : `${body.message} ${isOurs ? `${unsure(body.code)}: ${byFile}` : nothingHalted}`
     return reply.code(status).send({ error: { ...body, message } })
   })
 }

@@ -7,7 +7,7 @@ import { readContract } from '../../src/chain/calls/readContract.ts'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { startLyingNode } from '../support/lyingNode.ts'
+import { type Lies, startLyingNode } from '../support/lyingNode.ts'
 import { openBot } from '../support/openBot.ts'
 import { runBallast } from '../support/runBallast.ts'
 import { transact } from '../support/transact.ts'
@@ -79,6 +79,14 @@ const few = {
   },
 }
 
+/** A node that gives no logs. */
+const blind: Lies = {
+  bend: ({ method }, answer) =>
+    method === 'eth_getLogs'
+      ? { ...answer, result: undefined, error: { code: -32_602, message: 'no logs here' } }
+      : answer,
+}
+
 test('revoke: an approval that no book has is found by the logs of the chain, and taken back', async () => {
   await approve(5_000_000n)
   await plantCounterfeit()
@@ -112,16 +120,43 @@ test('revoke: an approval that no book has is found by the logs of the chain, an
 
 test('revoke: where the chain cannot be searched, that is said, and the exit code is not 0', async () => {
   await approve(5_000_000n)
-  node.lie({
-    bend: ({ method }, answer) =>
-      method === 'eth_getLogs'
-        ? { ...answer, result: undefined, error: { code: -32_602, message: 'no logs here' } }
-        : answer,
-  })
+  node.lie(blind)
   const { stdout, stderr, code } = await ballast('revoke')
   expect({ stdout: stdout.trim(), code }).toEqual({
     stdout: 'No allowance stands by the journal.',
     code: 4,
   })
   expect(stderr).toContain('The chain was not searched')
+})
+
+test('revoke --live: what the journal knows is taken back also where the chain cannot be searched', async () => {
+  const bot = await openBot(fork)
+  const stop = new AbortController()
+  const sign: typeof bot.train.signer.sign = async (what) => {
+    if (what.kind === 'SWAP') stop.abort()
+    return bot.train.signer.sign(what)
+  }
+  const wish = { sell: '1000 USDC', buy: 'WETH', floor: '0.3 WETH' }
+  await bot.swap(wish, { signer: { ...bot.train.signer, sign } }, stop.signal)
+  const wallet = bot.config.wallet.address
+  const router = fork.ready.router
+  const left = () =>
+    fork.rpc.request(
+      readContract({
+        ...{ address: usdc(), abi: erc20Abi, functionName: 'allowance' },
+        args: [wallet, router],
+      }),
+    )
+  expect(await left()).toBe(1_000_000_000n)
+  await bot.close()
+  node.lie(blind)
+  const { stdout, stderr, code } = await ballast('revoke', '--live')
+  expect([stdout, code]).toEqual([expect.stringContaining('taken back'), 4])
+  expect(stderr).toContain('The chain was not searched')
+  expect(await left()).toBe(0n)
+})
+
+test('revoke --from a block that is not there yet is refused', async () => {
+  const { stderr, code } = await ballast('revoke', '--from', '1000000')
+  expect([stderr, code]).toEqual([expect.stringContaining('is above the newest block'), 2])
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
-import { BallastError } from '../../src/core/errors.ts'
+import { BallastError, ballastError } from '../../src/core/errors.ts'
+import type { ErrorCode } from '../../src/core/errorTable.ts'
 import { secret } from '../../src/core/secret.ts'
 import { createDashboard, type Dashboard } from '../../src/dashboard/createDashboard.ts'
 import type { PlanView } from '../../src/dashboard/planView.ts'
@@ -154,6 +155,7 @@ function dashboard({
   hosts = [] as readonly string[],
   locks = [] as readonly LockView[],
   halts = [] as string[],
+  haltFails = undefined as Error | undefined,
   fail = undefined as Error | undefined,
   plan = weekly as PlanView | null,
   planFails = undefined as Error | undefined,
@@ -185,6 +187,7 @@ function dashboard({
       },
     },
     halt: async ({ reason }) => {
+      if (haltFails !== undefined) throw haltFails
       halts.push(reason)
       return { ...paused, kind: 'halt', reason }
     },
@@ -571,6 +574,17 @@ describe('POST /api/halt', () => {
     })
     return { status: answer.statusCode, body: answer.json(), halts }
   }
+
+  test.each<[code: ErrorCode, says: RegExp]>([
+    ['JOURNAL_UNREACHABLE', /NOTHING WAS HALTED: create a file HALT/],
+    ['COMMIT_UNKNOWN', /IT MAY NOT BE HALTED: create a file HALT/],
+  ])('a halt that ends with %s says what is known of it', async (code, says) => {
+    const answer = await dashboard({ haltFails: ballastError(code, 'So it is.') }).app.inject({
+      ...{ method: 'POST', url: '/api/halt', headers },
+    })
+    expect(answer.statusCode).toBe(503)
+    expect(answer.json().error.message).toMatch(says)
+  })
 
   test('a program on this machine and our own page may halt', async () => {
     const own = { origin: 'http://localhost:8787', 'sec-fetch-site': 'same-origin' }
