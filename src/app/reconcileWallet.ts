@@ -18,6 +18,9 @@ import { assertChain, openReader } from './openMarket.ts'
 /** Swaps settled within it are looked at again even where they were found in order before. */
 const recheckMs = dayMs
 
+/** The last instant of a daily comparison is hardly ever ahead, and never by this much. */
+const aheadMsMax = 2 * dayMs
+
 /** Blocks that are searched for allowances where no mark says from where on: a node gives few more at a time. */
 const searchedMax = 5_000
 
@@ -196,9 +199,11 @@ export async function reconcileDaily(
 ): Promise<void> {
   const { clock, journal } = reconciling
   for (let due = 0; ; ) {
-    due = nextDue(config(), Math.max(due, clock.now()))
+    const now = clock.now()
+    // A timer may end a little early. An instant far ahead is of a clock that was set back since.
+    due = nextDue(config(), due - now <= aheadMsMax ? Math.max(due, now) : now)
     try {
-      await clock.sleep(due - clock.now(), signal)
+      await clock.sleep(due - now, signal)
     } catch (error) {
       if (signal.aborted) return
       throw error

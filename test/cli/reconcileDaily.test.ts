@@ -104,6 +104,22 @@ test('what was in order at the mark is looked through daily, what came after at 
   })
 })
 
+test('a clock that was far ahead at the start puts the next comparison off by a day at most', async () => {
+  const stop = new AbortController()
+  const slept: number[] = []
+  const clock = {
+    now: () => systemClock.now() + (slept.length === 0 ? 400 * dayMs : 0),
+    async sleep(milliseconds: number) {
+      if (slept.push(milliseconds) === 3) stop.abort()
+    },
+  }
+  const log = createLog({ level: 'info', sink: () => {} })
+  const at = { config: () => bot.config, rpc: fork.rpc, journal: bot.journal, clock }
+  await reconcileDaily(at, { signal: stop.signal, log })
+  const [first = 0, second = 0] = slept
+  expect([first > 0 && first <= dayMs, second > 0 && second <= dayMs]).toEqual([true, true])
+})
+
 test('a limit that was raised while the bot runs is the one that its swaps are held to', async () => {
   const wide = bot.config
   const perDay = wide.policy.perDay.map(({ token, wei }) => ({ token, wei: wei / 1_000n }))

@@ -9,8 +9,8 @@ import { journalExists, openDatabase } from './schema/openDatabase.ts'
 import { type Database, unwritable } from './store/database.ts'
 import {
   type Fence,
+  heldSinceOf,
   type LeaseTimes,
-  leaseName,
   serverNow,
   takeLease,
 } from './store/postgres/takeLease.ts'
@@ -138,8 +138,8 @@ export function heldSince(path: string): number | undefined {
 export const lockHolder = (path: string): number | undefined => readHolder(path)?.pid
 
 /**
- * The process that spends from a journal on a server, as host and number, and since when it is connected, in milliseconds
- * since the epoch; undefined where none does. `since` is 0 where the server does not say.
+ * The process that spends from a journal on a server, as host and number, and since when, in milliseconds since the
+ * epoch; undefined where none does. `since` is 0 where the server does not say.
  */
 export async function leaseHolder(
   db: Kysely<Tables>,
@@ -152,8 +152,12 @@ export async function leaseHolder(
     .where('expires_at', '>', sql.raw<number>(serverNow))
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { rows } = await sql<{ since: number | null }>`
-    SELECT floor(extract(epoch FROM max(backend_start)) * 1000)::bigint AS since FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = ${leaseName(database)}`.execute(db)
-  return { holder: row.holder, since: Number(rows[0]?.since ?? 0) }
+  const { rows } = await sql<{ application_name: string }>`
+    SELECT application_name FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'ballast lease %'`.execute(db)
+  const since = heldSinceOf(
+    database,
+    rows.map((one) => one.application_name),
+  )
+  return { holder: row.holder, since: since ?? 0 }
 }

@@ -1,7 +1,7 @@
 import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import { type SwapTiming, timingsOf } from '../../tape/timings.ts'
 
-/** So many of the newest settled swaps say how long one takes. */
+/** Among so many of the newest swaps the settled ones say how long one takes, each after the one before it of any end. */
 const swapsMax = 500
 
 /** How long the journal's newest swaps took; nothing without a journal. */
@@ -9,6 +9,6 @@ export async function readTimings(
   journal: JournalReader | undefined,
 ): Promise<readonly SwapTiming[]> {
   if (journal === undefined) return []
-  const newest = await journal.swaps.history({ limit: swapsMax, outcome: 'settled' })
+  const newest = await journal.swaps.history({ limit: swapsMax })
   return timingsOf(await journal.swaps.dossiers(newest.map(({ id }) => id)))
 }

@@ -58,6 +58,16 @@ export async function takeLease({
       throw error instanceof BallastError ? error : journalUnreachable(name, error)
     },
   )
+  const since = clock.now()
+  /** Not before it is taken: who is refused is no holder. */
+  const named = async (own: pg.Client) => {
+    await own.query(`SELECT set_config('application_name', $1, false)`, [
+      leaseName(database, since),
+    ])
+    return own
+  }
+  // A name is for people: without one the lease is held all the same.
+  await named(client).catch(() => {})
   let isLost = false
   const lost = (): never => {
     isLost = true
@@ -91,7 +101,7 @@ export async function takeLease({
       // Without a connection the next renewal has a new one, until the time without any has passed.
       await renew().catch(async () => {
         await client.end().catch(() => {})
-        client = await connect(database, times).catch(() => client)
+        client = await connect(database, times).then(named, () => client)
       })
     }
   })().catch(() => {
@@ -111,14 +121,23 @@ export async function takeLease({
   }
 }
 
-/** The name of the connection that holds the lease, in the server's list of them: it takes 63 bytes. */
-export const leaseName = (database: Pick<ServerDatabase, 'schema'>): string =>
-  `ballast lease ${journalSchema(database)}`.slice(0, 63)
+/** The connection that took the lease has a name in the server's list of them, of 63 bytes: since when, and of what. */
+const leaseName = (database: Pick<ServerDatabase, 'schema'>, since: number): string =>
+  `ballast lease ${since} ${journalSchema(database)}`.slice(0, 63)
+
+/** Since when the lease of a journal is held, in milliseconds since the epoch, by the names of all connections. */
+export function heldSinceOf(database: Pick<ServerDatabase, 'schema'>, names: readonly string[]) {
+  const known = names.flatMap((name) => {
+    const since = Number(/^ballast lease (\d+) /.exec(name)?.[1])
+    return name === leaseName(database, since) ? [since] : []
+  })
+  // One that was left behind may still be in the list.
+  return known.length === 0 ? undefined : Math.max(...known)
+}
 
 async function connect(database: ServerDatabase, { answer }: LeaseTimes): Promise<pg.Client> {
   const client = new pg.Client({
     ...connectionOf(database.url),
-    application_name: leaseName(database),
     statement_timeout: answer,
     query_timeout: answer,
     connectionTimeoutMillis: answer,
