@@ -213,25 +213,48 @@ test('a channel that is away keeps no other back, and a new one begins with what
 })
 
 test.each(places)(
-  'a channel that takes nothing for weeks is full, and keeps no place of another, on $dialect',
+  'a channel that takes nothing for weeks keeps what lasts, and takes no place of another, on $dialect',
   async ({ make }) => {
     const own = await make()
     const journal = await openJournal({ ...own, clock })
     const source = { chainId: 1, wallet: '0xaa', mode: 'live' }
-    const begin = (items: readonly AlertItem[]) =>
-      journal.alerts.begin({ items, source, channels: ['slack', 'mail'] })
-    const dueOf = (channel: string) =>
-      journal.alerts.due({ channel, severities: ['warning'], limit: 2_000 })
-    await begin(Array.from({ length: 1_001 }, (_, nth) => item('LOOK_STALE', `strategy ${nth}`)))
-    expect([(await dueOf('slack')).length, (await dueOf('mail')).length]).toEqual([1_000, 1_000])
+    const told = { source, channels: ['slack', 'mail'] }
+    const dueOf = async (channel: string) =>
+      (
+        await journal.alerts.due({ channel, severities: ['critical', 'warning'], limit: 3_000 })
+      ).map(({ id, body }) => ({ id, ...JSON.parse(body) }))
+    const full = { ...item('DISK_LOW', '/data', 'disk'), severity: 'critical' as const }
+    const lasting = Array.from({ length: 900 }, (_, nth) => item('LOOK_STALE', `strategy ${nth}`))
+    const passing = Array.from({ length: 200 }, (_, nth) => item('GAS_LOW', `coin ${nth}`, 'gas'))
+    await journal.alerts.begin({ items: [full], ...told })
+    now += minute
+    await journal.alerts.begin({ items: [full, ...passing], ...told })
+    now += minute
+    await journal.alerts.end({ items: [full], ...told })
     for (const { id } of await dueOf('mail'))
       await journal.alerts.delivered({ id, channel: 'mail' })
-    await begin([low])
-    expect([(await dueOf('slack')).length, (await dueOf('mail')).length]).toEqual([1_000, 1])
+    for (const { id } of await dueOf('mail'))
+      await journal.alerts.delivered({ id, channel: 'mail' })
+    now += minute
+    await journal.alerts.begin({ items: [full, ...lasting], ...told })
+    const [slack, mail] = [await dueOf('slack'), await dueOf('mail')]
+    expect(mail).toHaveLength(900)
+    // Of 1 + 200 + 200 + 900 the 301 oldest that are over made room.
+    expect([slack.length, await waitingOf(own, 'slack')]).toEqual([1_000, 1_000])
+    const codes = slack.map(({ code }) => code)
+    expect([codes[0], codes.filter((code) => code === 'LOOK_STALE').length]).toEqual([
+      ...['DISK_LOW', 900],
+    ])
     await journal.shut()
     await own.remove()
   },
 )
+const waitingOf = async (own: Place, channel: string) =>
+  (
+    await own.rows(
+      `SELECT alert_id FROM alert_delivery WHERE delivered_at IS NULL AND channel = '${channel}'`,
+    )
+  ).length
 
 test('a mail server that answers without end keeps no other back, nor the end of the bot', async () => {
   const [webhook] = await Promise.all(receivers.slice(0, 1).map(([, make]) => make()))

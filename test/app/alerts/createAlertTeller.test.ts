@@ -179,7 +179,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     expect(told()).toEqual(['begun LEDGER_DRIFT'])
   })
 
-  test('what waits and what is kept is bounded; what did not fit is told when there is room', async () => {
+  test('what waits and what is kept is bounded; the oldest make room', async () => {
     receiver.replies.push(
       ...Array.from({ length: 2 }, () => (answer: ServerResponse) => answer.writeHead(503).end()),
     )
@@ -187,10 +187,17 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     const bot = await open()
     const waiting = () =>
       place.rows('SELECT alert_id FROM alert_delivery WHERE delivered_at IS NULL')
-    // A receiver that was away for long: room is left for two.
+    // A receiver that was away for long: room is left for two of the seven.
     const old = Array.from(
       { length: 998 },
       (_, n) => `('old-${n}', 'webhook', 9, ${2 * start}, NULL)`,
+    )
+    const over = Array.from(
+      { length: 998 },
+      (_, n) => `('old-${n}', 'old-${n}', 'warning', '{}', ${start}, ${start})`,
+    )
+    await place.exec(
+      `INSERT INTO alert (id, topic, severity, body, at, over_at) VALUES ${over.join()}`,
     )
     await place.exec(`INSERT INTO alert_delivery VALUES ${old.join()}`)
     await bot.rounds(1, 1_000, many)

@@ -34,8 +34,8 @@ export const createAlerts = (store: Store) =>
   stamped(store, { begin, end, note, due, delivered, postponed, prune })
 
 /**
- * Events that may wait for one channel at once. What does not fit is stored later, if it still lasts then; a channel that
- * is away for weeks takes no place of another.
+ * Events that may wait for one channel at once. Beyond that the oldest make room, what is over and what is not critical
+ * first: a channel that comes back after weeks is told what lasts, and takes no place of another meanwhile.
  */
 const waitingMax = 1_000
 
@@ -57,12 +57,9 @@ async function begin(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<vo
   await db.transaction().execute(async (trx) => {
     const open = new Set((await openRows(trx)).map(({ topic }) => topic))
     const fresh = items.filter((item) => !open.has(topicOf(item)))
-    const take = await placesOf(trx, noted.channels)
-    for (const item of fresh) {
-      const channels = take()
-      if (channels.length === 0) return
-      await insert(trx, { topic: topicOf(item), event: 'begun', item, ...noted, channels })
-    }
+    for (const item of fresh)
+      await insert(trx, { topic: topicOf(item), event: 'begun', item, ...noted })
+    if (fresh.length > 0) await makeRoom(trx, noted.channels)
   })
 }
 
@@ -71,15 +68,12 @@ async function end(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void
   await db.transaction().execute(async (trx) => {
     const lasting = new Set(items.map(topicOf))
     const over = (await openRows(trx)).filter(({ topic }) => !lasting.has(topic))
-    const take = await placesOf(trx, noted.channels)
     for (const { id, topic, severity, body } of over) {
-      const channels = take()
-      if (channels.length === 0) return
       await trx.updateTable('alert').set({ over_at: noted.at }).where('id', '=', id).execute()
       const item = { ...(JSON.parse(body) as AlertItem), severity }
-      if (item.kind !== 'slot')
-        await insert(trx, { topic, event: 'ended', item, ...noted, channels })
+      if (item.kind !== 'slot') await insert(trx, { topic, event: 'ended', item, ...noted })
     }
+    if (over.length > 0) await makeRoom(trx, noted.channels)
   })
 }
 
@@ -103,20 +97,34 @@ const openRows = (trx: Transaction<Tables>) =>
     .where('over_at', 'is', null)
     .execute()
 
-/** Takes a place for one event with each channel that has one, and names those. */
-async function placesOf(trx: Transaction<Tables>, channels: readonly string[]) {
-  const rows = await trx
+/** Takes away what waits for a channel beyond the bound. */
+async function makeRoom(trx: Transaction<Tables>, channels: readonly string[]): Promise<void> {
+  const full = await trx
     .selectFrom('alert_delivery')
     .select(({ fn }) => ['channel', fn.countAll().as('count')] as const)
     .where('delivered_at', 'is', null)
     .where('channel', 'in', channels)
     .groupBy('channel')
+    .having(({ fn }) => fn.countAll(), '>', waitingMax)
     .execute()
-  const waiting = new Map(rows.map(({ channel, count }) => [channel, Number(count)]))
-  return (): readonly string[] => {
-    const open = channels.filter((channel) => (waiting.get(channel) ?? 0) < waitingMax)
-    for (const channel of open) waiting.set(channel, (waiting.get(channel) ?? 0) + 1)
-    return open
+  for (const { channel, count } of full) {
+    const oldest = trx
+      .selectFrom('alert_delivery as waiting')
+      .innerJoin('alert', 'alert.id', 'waiting.alert_id')
+      .select('alert.id')
+      .where('waiting.channel', '=', channel)
+      .where('waiting.delivered_at', 'is', null)
+      .orderBy(sql`CASE WHEN alert.severity = 'critical' THEN 1 ELSE 0 END`)
+      .orderBy(sql`CASE WHEN alert.over_at IS NULL THEN 1 ELSE 0 END`)
+      .orderBy('alert.at')
+      .orderBy('alert.id')
+      .limit(Number(count) - waitingMax)
+    await trx
+      .deleteFrom('alert_delivery')
+      .where('channel', '=', channel)
+      .where('delivered_at', 'is', null)
+      .where('alert_id', 'in', oldest)
+      .execute()
   }
 }
 
