@@ -93,7 +93,9 @@ function nothingHalted(error: unknown, haltFile: string | undefined): unknown {
     haltFile === undefined
       ? 'a file HALT beside the database, or beside ballast.yaml where that is a server,'
       : `the file ${haltFile}`
-  const next = `nothing was halted; create ${file} or POST /api/halt`
+  // A commit without an answer may have been made.
+  const known = code === 'COMMIT_UNKNOWN' ? 'it may not be halted' : 'nothing was halted'
+  const next = `${known}; create ${file} or POST /api/halt`
   return new BallastError(summary, {
     code,
     remedy,

@@ -48,7 +48,7 @@ export type Door = {
   listen(app: FastifyInstance): Promise<string>
 }
 
-/** Connections held at once: four times as many as may follow the log. The bot needs its files for itself. */
+/** Connections held at once. The bot needs its files for itself; the other ways to halt need no connection. */
 export const connectionsMax = 256
 
 /** The door of a dashboard: plain HTTP at an address, HTTPS with client certificates there, or a Unix socket. */

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { display, displayJson } from '../core/display.ts'
 import { ballastError } from '../core/errors.ts'
 import { printHtml } from '../core/html.ts'
+import { requestBounds } from '../core/requestBounds.ts'
 import { type AccessTokens, createAccess, nameOfPeer, roleOfPeer } from './createAccess.ts'
 import { createDoor, type Door, type Place } from './createDoor.ts'
 import { failureOf, notFound } from './failures.ts'
@@ -42,6 +43,8 @@ export function createFront(options: FrontOptions): Front {
   const app: FastifyInstance = Fastify({
     ...door.server,
     logger: false,
+    // A connection that is kept takes a place of another.
+    keepAliveTimeout: requestBounds.requestTimeout,
     forceCloseConnections: true,
     bodyLimit: 1_024,
     // A path that cannot be decoded reaches no handler; fastify's own answer would repeat it.

@@ -129,7 +129,7 @@ const hold = () => {
       said.textContent = answer.ok ? 'Halted. Only ballast resume goes on.' : error.message
       button.dataset.state = answer.ok ? 'done' : ''
     } catch {
-      said.textContent = 'Nothing was halted: the bot does not answer. Create a file HALT beside the database, or beside ballast.yaml where that is a server.'
+      said.textContent = 'It may not be halted: the bot does not answer. Create a file HALT beside the database, or beside ballast.yaml where that is a server.'
       button.dataset.state = ''
     }
     read()

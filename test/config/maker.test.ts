@@ -81,3 +81,14 @@ test('maker.yaml: plain http to a node of another machine needs a word beside it
     problemsOf({ MAKER_KEY_MAKER_A: key }, away.replace('8545" }', '8545", insecure: true }')),
   ).toEqual([])
 })
+
+test('maker.yaml: a key for its service is one that a header carries', () => {
+  const withKey = (apiKey: string) => ({ MAKER_KEY_MAKER_A: key, MAKER_API_KEY: apiKey })
+  expect(load(withKey(' a-key-between-two-desks\n')).apiKey?.reveal()).toBe(
+    'a-key-between-two-desks',
+  )
+  for (const wrong of ['too-short', 'two words of a long key', 'ein-schlüssel-mit-umlaut'])
+    expect(problemsOf(withKey(wrong))).toEqual([
+      'MAKER_API_KEY in the environment: is no key of 16 to 512 characters without spaces (its value is not shown).',
+    ])
+})

@@ -101,6 +101,21 @@ describe('a dashboard that strangers reach', () => {
     expect(control.closed).toBe(false)
   })
 
+  test('keeps no connection for long that has had its answer', async () => {
+    const { port } = new URL((await open({})).url)
+    const idle = await held(port, 'GET /healthz HTTP/1.1\r\nhost: elsewhere\r\n\r\n')
+    const usual = createHttpServer({}, (_, answer) => answer.end()).listen(0)
+    closing.push(() => usual.close())
+    // Fastify's own patience.
+    usual.keepAliveTimeout = 72_000
+    const control = await held(
+      String((usual.address() as AddressInfo).port),
+      'GET / HTTP/1.1\r\nhost: x\r\n\r\n',
+    )
+    await once(idle, 'close')
+    expect(control.closed).toBe(false)
+  })
+
   test('holds a bounded number of connections, and the bot keeps the files that it needs', async () => {
     const { url } = await open({})
     const { port, host } = new URL(url)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
-import { type Secret, secret } from '../../core/secret.ts'
+import type { Secret } from '../../core/secret.ts'
 import {
   addressExample,
   addressText,
@@ -17,6 +17,7 @@ import {
   wholeSeconds,
 } from '../file/codecs.ts'
 import { key, list, named, section } from '../file/field.ts'
+import { makerApiKey } from '../file/makerApiKey.ts'
 import { type FileSource, openFile, readValue } from '../file/openFile.ts'
 import { valueAt } from '../file/overrides.ts'
 import { makerKeyOf } from '../file/privateKeys.ts'
@@ -148,8 +149,8 @@ export function readMakerConfig(source: FileSource): MakerConfig {
   const name = `MAKER_KEY_${nameInVariable(values.name)}`
   const { key, problem } = makerKeyOf(file.lookUp(name), { name, cwd: source.cwd, chainId: id })
   if (problem !== undefined) throw invalidConfig([problem])
-  const apiKey = file.lookUp('MAKER_API_KEY')
-  return { ...values, ...where, key, apiKey: apiKey && secret(apiKey.value) }
+  const apiKey = makerApiKey(file.lookUp('MAKER_API_KEY'), source.cwd)
+  return { ...values, ...where, key, apiKey }
 }
 
 function checkBooks({ books }: Values): readonly Problem[] {

@@ -1,9 +1,10 @@
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
-import { type Secret, secret } from '../../core/secret.ts'
+import type { Secret } from '../../core/secret.ts'
 import { type Address, nativeAddress, type Token } from '../../core/token.ts'
 import { chainId } from '../file/codecs.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
+import { makerApiKey } from '../file/makerApiKey.ts'
 import { type FileSource, type OpenFile, openFile, readValue } from '../file/openFile.ts'
 import { textAt, valueAt } from '../file/overrides.ts'
 import { makerKeyOf } from '../file/privateKeys.ts'
@@ -51,10 +52,10 @@ export function readServiceConfig(source: FileSource): ServiceConfig {
   return {
     ...values,
     ...withKeys(values, { file, cwd: source.cwd }),
-    remoteMakers: values.remoteMakers.map((maker) => {
-      const apiKey = file.lookUp(`MAKER_API_KEY_${nameInVariable(maker.name)}`)
-      return { ...maker, apiKey: apiKey && secret(apiKey.value) }
-    }),
+    remoteMakers: values.remoteMakers.map((maker) => ({
+      ...maker,
+      apiKey: makerApiKey(file.lookUp(`MAKER_API_KEY_${nameInVariable(maker.name)}`), source.cwd),
+    })),
     file: file.path,
     chain: { ...values.chain, isMainnet: mainnetChainIds.has(id) },
     tokens,
