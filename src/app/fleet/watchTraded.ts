@@ -59,12 +59,12 @@ export async function watchTraded(watching: Watching): Promise<void> {
       const teller = new AbortController()
       tellers.set(wallet, teller)
       const told = tell(watching, { wallet, since: since.get(wallet) ?? 0, signal: teller.signal })
-        .catch((error: unknown) => log.error({ wallet, err: error }, 'alerts: nobody was told'))
-        .finally(() => {
-          ended.delete(told)
-          // One that failed is begun again at the next look.
+        .catch((error: unknown) => {
+          log.error({ wallet, err: error }, 'alerts: nobody was told')
+          // It is begun again at the next look; where there is no channel, it was told once.
           if (tellers.get(wallet) === teller) tellers.delete(wallet)
         })
+        .finally(() => ended.delete(told))
       ended.add(told)
     }
     return members

@@ -5,7 +5,7 @@ import { encodeCall } from '../../chain/calls/encodeCall.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { callAs, readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
-import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
+import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import { permit2CallSelector } from '../../chain/settlement/codec.ts'
 import { permit2Address } from '../../chain/settlement/permit2.ts'
 import { findLayout, type Layout, slotOf } from '../../chain/storage/layout.ts'
@@ -162,7 +162,7 @@ async function approvalsFor(
 async function isRefused(rpc: Rpc, call: RpcCall<unknown>): Promise<boolean> {
   const [outcome] = await rpc.batch([call])
   if (outcome.ok) return false
-  if (outcome.error instanceof RpcRefused) return true
+  if (outcome.error instanceof RpcRefused && saysNo(outcome.error)) return true
   throw outcome.error
 }
 

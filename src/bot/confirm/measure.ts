@@ -5,7 +5,7 @@ import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
-import { type Rpc, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
+import { type Rpc, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { ballastError } from '../../core/errors.ts'
 import { type Rounding, roundingOf } from '../../core/rounding.ts'
@@ -204,9 +204,12 @@ function swappedOf({ receipt, router, authorization }: Settling) {
   return { sold: event.args.amountIn, received: event.args.amountOut }
 }
 
-/** A node that answers "no" has pruned that state: the proof is gone, the event stays. A silent one is retried. */
+/**
+ * A node that answers "no" has pruned that state: the proof is gone, the event stays. A silent one is retried, and so is
+ * one that limits calls or failed by itself.
+ */
 function read<value>(outcome: RpcOutcome<value>): value | undefined {
   if (outcome.ok) return outcome.value
-  if (outcome.error instanceof RpcRefused) return undefined
+  if (outcome.error instanceof RpcRefused && saysNo(outcome.error)) return undefined
   throw outcome.error
 }

@@ -3,7 +3,7 @@ import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
-import { type RpcCall, type RpcOutcome, RpcRefused } from '../../chain/rpc/rpc.ts'
+import { type RpcCall, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import { show } from '../../core/amount.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { BookedSwap } from '../books.ts'
@@ -204,7 +204,9 @@ function deltaOf(
     boughtBefore === undefined ||
     boughtAfter === undefined
   )
-    return outcomes.every((one) => one.ok || one.error instanceof RpcRefused) ? undefined : 'silent'
+    return outcomes.every((one) => one.ok || (one.error instanceof RpcRefused && saysNo(one.error)))
+      ? undefined
+      : 'silent'
   const gas = (token: Token, owner: Address) =>
     isNative(token) && sameAddress(owner, wallet) ? receipt.gasPaid : 0n
   return {

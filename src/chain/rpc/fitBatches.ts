@@ -6,6 +6,7 @@ import {
   RpcGarbled,
   type RpcOutcome,
   RpcRefused,
+  saysNo,
 } from './rpc.ts'
 
 type Call = RpcCall<unknown>
@@ -47,7 +48,8 @@ export function fitBatches(rpc: Omit<Rpc, 'isOneExchange'>): Rpc {
       only !== undefined && calls.length === 1
         ? [await single(only)]
         : await joined(cut(calls, half).map(send))
-    most = Math.min(most, half)
+    // An endpoint that is ill refuses halves as well: that says nothing of sizes.
+    if (halves.some(isAnswer)) most = Math.min(most, half)
     return halves
   }
 
@@ -92,6 +94,9 @@ const joined = async (parts: readonly Promise<readonly Outcome[]>[]) =>
 /** The exchange was refused as such, and not for the number of calls in a second. */
 const isOfBatch = (error: unknown): boolean =>
   error instanceof RpcRefused && error.isOfBatch && !isLimited(error)
+
+const isAnswer = (outcome: Outcome): boolean =>
+  outcome.ok || (outcome.error instanceof RpcRefused && saysNo(outcome.error))
 
 const isTooMany = (outcome: Outcome): boolean => !outcome.ok && isOfSize(outcome.error)
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { minuteMs, secondMs } from '../../core/spans.ts'
-import { isLimited, type Rpc, RpcRefused } from './rpc.ts'
+import { isLimited, type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from './rpc.ts'
 
 /** An endpoint that failed is left alone for so long, twice as long each time, up to the second. */
 const restMsMin = 15 * secondMs
@@ -54,11 +54,27 @@ export function withFallbacks(rpcs: readonly [Rpc, ...Rpc[]], clock: Pick<Clock,
     throw failure
   }
 
+  /** A limit may come with each call of a batch, whose others are answered: the next endpoint gets all of it. */
+  async function batch(calls: readonly RpcCall<unknown>[]) {
+    let limited: readonly RpcOutcome<unknown>[] | undefined
+    const outcomes = await first(async (rpc) => {
+      const found: readonly RpcOutcome<unknown>[] = await rpc.batch(calls)
+      const refused = found.find((one) => !one.ok && isAway(one.error))
+      if (refused?.ok !== false) return found
+      limited ??= found
+      throw refused.error
+    }).catch((error: unknown) => {
+      if (limited === undefined) throw error
+      return limited
+    })
+    return outcomes as never
+  }
+
   return {
     label: rpcs[0].label,
     isOneExchange: (calls) => inOrder()[0]?.rpc.isOneExchange(calls) ?? false,
     request: (call) => first((rpc) => rpc.request(call)),
-    batch: (calls) => first((rpc) => rpc.batch(calls)),
+    batch,
     close: async () => {
       await Promise.all(rpcs.map((rpc) => rpc.close()))
     },

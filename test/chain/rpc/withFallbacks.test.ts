@@ -9,6 +9,8 @@ function endpoints() {
   let now = 1_000_000
   const failures = new Map<string, Error>()
   const calls: string[] = []
+  /** Calls of a batch that an endpoint refuses, by its name and their place. */
+  const refused = new Map<string, Error>()
   const node = (label: string): Rpc => {
     const answer = async () => {
       calls.push(label)
@@ -16,8 +18,15 @@ function endpoints() {
       if (failure !== undefined) throw failure
       return label as never
     }
+    const batch = async (asked: readonly unknown[]) => {
+      const of = await answer()
+      return asked.map((_, at) => {
+        const error = refused.get(`${label}${at}`)
+        return error === undefined ? { ok: true, value: of } : { ok: false, error }
+      }) as never
+    }
     return {
-      ...{ label, request: answer, batch: answer, close: async () => {} },
+      ...{ label, request: answer, batch, close: async () => {} },
       isOneExchange: () => label === 'b',
     }
   }
@@ -25,6 +34,7 @@ function endpoints() {
   return {
     rpc,
     failures,
+    refused,
     calls,
     pass: (ms: number) => {
       now += ms
@@ -102,7 +112,21 @@ test('where all are away, all are called, and the first failure is told', async 
   expect(calls).toEqual(['a', 'b', 'c'])
   // A rest is no refusal: they are called again, the one that rests the shortest first.
   failures.delete('c')
-  expect(await rpc.batch([getChainId])).toBe('c')
+  expect(await rpc.batch([getChainId])).toEqual([{ ok: true, value: 'c' }])
+})
+
+test('a limit that comes with a call of a batch sends all of it to the next; a refusal does not', async () => {
+  const { rpc, refused, calls } = endpoints()
+  const batch = () => rpc.batch([getChainId, getChainId])
+  refused.set('a0', new RpcRefused('eth_call', { code: 3, message: 'execution reverted' }))
+  expect(await batch()).toMatchObject([{ ok: false }, { ok: true, value: 'a' }])
+  refused.set('a1', new RpcRefused('eth_chainId', { code: -32_005, message: 'rate limit' }))
+  expect(await batch()).toEqual(['b', 'b'].map((value) => ({ ok: true, value })))
+  expect(calls).toEqual(['a', 'a', 'b'])
+  // Where every one limits, what the first did answer is kept.
+  for (const label of ['b', 'c'])
+    refused.set(`${label}1`, new RpcRefused('eth_chainId', { code: 429, message: 'slower' }))
+  expect(await batch()).toMatchObject([{ ok: true, value: 'b' }, { ok: false }])
 })
 
 test('what one exchange is depends on the one that is read now', async () => {

@@ -59,15 +59,13 @@ export async function takeLease({
     },
   )
   const since = clock.now()
-  /** Not before it is taken: who is refused is no holder. */
+  /** Not before it is taken: who is refused is no holder. Without a name the lease is held all the same. */
   const named = async (own: pg.Client) => {
-    await own.query(`SELECT set_config('application_name', $1, false)`, [
-      leaseName(database, since),
-    ])
+    const name = leaseName(database, since)
+    await own.query(`SELECT set_config('application_name', $1, false)`, [name]).catch(() => {})
     return own
   }
-  // A name is for people: without one the lease is held all the same.
-  await named(client).catch(() => {})
+  await named(client)
   let isLost = false
   const lost = (): never => {
     isLost = true
