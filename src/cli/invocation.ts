@@ -39,6 +39,8 @@ export type Invocation<specs extends OptionSpecs = OptionSpecs> = {
   readonly signal: AbortSignal
   /** Aborted by SIGUSR2: sign nothing any more. */
   readonly halt: AbortSignal
+  /** The signal of the next halt: a process that goes on after one is halted by the next as well. */
+  readonly nextHalt: () => AbortSignal
   /** Calls back at every SIGHUP: read the configuration again. */
   readonly onHangUp: (listener: () => void) => void
   readonly clock: Clock

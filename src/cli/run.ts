@@ -77,6 +77,7 @@ export const command = defineStreaming({
       const names = wallets ?? [config.wallet.name]
       await runFleet({
         ...parts,
+        nextHalt: invocation.nextHalt,
         balances: options.balances,
         wallets: names,
         role: role ?? 'all',

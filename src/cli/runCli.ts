@@ -21,6 +21,8 @@ type Call = {
   readonly isInterrupted?: () => boolean
   /** Aborted by SIGUSR2; never, without one. */
   readonly halt?: AbortSignal
+  /** The signal that the next SIGUSR2 aborts. */
+  readonly nextHalt?: () => AbortSignal
   /** Calls back at every SIGHUP; never, without it. */
   readonly onHangUp?: (listener: () => void) => void
   readonly clock: Clock
@@ -70,12 +72,14 @@ async function runForWallets(line: CommandLine, call: Call): Promise<number | un
 function run({ command, args, options, global }: CommandLine, call: Call, isForEach = false) {
   const { wallet } = global
   const { environment, cwd, halt = new AbortController().signal, onHangUp = () => {} } = call
+  const { nextHalt = () => halt } = call
   const configFile =
     global.config ?? (environment.BALLAST_CONFIG || (command.defaultFile ?? botFile))
   const logLevel = logLevelOf(global)
   return command.run({
     ...call,
-    ...{ args, options: options as never, configFile, wallet, isForEach, halt, onHangUp, logLevel },
+    ...{ args, options: options as never, configFile, wallet, isForEach, onHangUp, logLevel },
+    ...{ halt, nextHalt },
     json: global.json === true,
     async commandWords() {
       const { commandWords } = await import('./commandWords.ts')

@@ -31,8 +31,13 @@ export async function runProcess(): Promise<never> {
       stopMs = Math.min(stopMs, monotonic())
       stop.abort()
     })
-  const halt = new AbortController()
-  process.on('SIGUSR2', () => halt.abort())
+  let halt = new AbortController()
+  const firstHalt = halt.signal
+  process.on('SIGUSR2', () => {
+    const due = halt
+    halt = new AbortController()
+    due.abort()
+  })
   // Started by `ballast demo`: when that dies, however it dies, so does its bot.
   process.once('disconnect', () => stop.abort())
   if (environment.npm_command !== undefined) void parentGone().then(() => stop.abort())
@@ -50,7 +55,8 @@ export async function runProcess(): Promise<never> {
     stdin: createStandardInput(process.stdin),
     signal: stop.signal,
     isInterrupted: () => interrupted,
-    halt: halt.signal,
+    halt: firstHalt,
+    nextHalt: () => halt.signal,
     // At a terminal it means that the terminal is gone, and ends the process as it always did.
     onHangUp(listener) {
       if (!stdout.isTTY) process.on('SIGHUP', listener)

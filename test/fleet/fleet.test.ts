@@ -174,6 +174,22 @@ test('a halt reaches every wallet, and nothing is signed after it', async () => 
   await expect.poll(shares).toEqual([2, 2])
 })
 
+test('a worker is halted by each signal, also by one after a halt that was resumed', async () => {
+  const locks = async () =>
+    (await ofAll((schema) => `SELECT id FROM ${schema}.lock WHERE code = 'BY_SIGNAL'`)).length
+  const { child, said } = workers[0].running
+  const begun = () => said().split('] TRADES').length
+  for (const due of [2, 4]) {
+    const before = begun()
+    child.kill('SIGUSR2')
+    await expect.poll(locks).toBe(due)
+    expect(await run('resume', '--reason', 'looked')).toMatchObject({ code: 0 })
+    // It has two wallets again, and both are open.
+    await expect.poll(begun).toBeGreaterThanOrEqual(before + 2)
+    await expect.poll(shares).toEqual([2, 2])
+  }
+})
+
 test('a page halts every wallet; one reason lets go of what a person did, and of nothing else', async () => {
   const answer = await fetch(`${dashboardUrl}/api/halt`, { method: 'POST' })
   expect(answer.status).toBe(200)

@@ -37,7 +37,8 @@ type Fleet = {
   /** A line for a person. */
   readonly say: (line: string) => void
   readonly signal: AbortSignal
-  readonly halt: AbortSignal
+  /** The signal of the next halt: the process goes on after one. */
+  readonly nextHalt: () => AbortSignal
   /** Of the pages; undefined for the configured one. */
   readonly port: number | undefined
 }
@@ -175,7 +176,9 @@ async function tradeWallet(
     readonly onOpen: Parameters<Trade>[2]
   },
 ): Promise<WalletEnd> {
-  const { paper, balances, clock, log, say, halt } = fleet
+  const { paper, balances, clock, log, say, nextHalt } = fleet
+  // Whatever is awaited before it is open: a halt that comes meanwhile is one of this wallet too.
+  const halt = nextHalt()
   const reload = reloadOf(fleet, { wallet, needs: paper ? 'market' : 'everything' })
   const own = (line: string) => say(`[${wallet}] ${line}`)
   const outdated = new AbortController()
@@ -187,8 +190,7 @@ async function tradeWallet(
     await using engine = await openEngine({
       ...{ reload, paper, serve: watchOnly, clock },
       balances: balances === undefined ? undefined : balancesOf(balances, reload.current().config),
-      // What a signal halted is a lock; a wallet that is opened after it was released is not halted again.
-      halt: halt.aborted ? new AbortController().signal : halt,
+      halt,
       signal: AbortSignal.any([signal, outdated.signal]),
       // What it has begun is decided, and whoever takes it next reads the file anew.
       onOutdated: () => outdated.abort(),
