@@ -18,7 +18,7 @@ import { assertChain, openReader } from './openMarket.ts'
 /** Swaps settled within it are looked at again even where they were found in order before. */
 const recheckMs = dayMs
 
-/** The last instant of a daily comparison is hardly ever ahead, and never by this much. */
+/** An instant of the daily comparison that lies further ahead is of a clock that was set back since. */
 const aheadMsMax = 2 * dayMs
 
 /** Blocks that are searched for allowances where no mark says from where on: a node gives few more at a time. */
@@ -200,7 +200,7 @@ export async function reconcileDaily(
   const { clock, journal } = reconciling
   for (let due = 0; ; ) {
     const now = clock.now()
-    // A timer may end a little early. An instant far ahead is of a clock that was set back since.
+    // A timer may end a little early: the same instant does not come twice.
     due = nextDue(config(), due - now <= aheadMsMax ? Math.max(due, now) : now)
     try {
       await clock.sleep(due - now, signal)

@@ -52,6 +52,6 @@ const isOfFiles = (error: unknown) => error instanceof Error && 'syscall' in err
 /** Undefined while there is no such file, as for a moment when an editor replaces it. */
 function versionOf(file: string): string | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
-  // A change of its rights changes nothing but this last time.
+  // The last change of any kind: a change of rights leaves the time of the last write as it was.
   return stat && `${stat.ino}:${stat.size}:${stat.ctimeNs}`
 }
