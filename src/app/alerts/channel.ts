@@ -28,7 +28,7 @@ export type Channel = {
   close(): Promise<void>
 }
 
-/** A stop of the bot waits for one request at most. */
+/** The end of the bot waits for the event in hand, and for three that are critical. */
 export const timeoutMs = 3 * secondMs
 export const answerBytesMax = 65_536
 

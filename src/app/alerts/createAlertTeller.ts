@@ -1,9 +1,14 @@
-import type { AlertItem, AlertSource } from '../../bot/journal/alerts/alerts.ts'
+import {
+  type AlertItem,
+  type AlertSource,
+  type WaitingAlert,
+  waitMsMax,
+} from '../../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import { attentionText, lockItem } from '../../bot/report/attention.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Clock } from '../../core/clock.ts'
-import { hourMs, secondMs } from '../../core/spans.ts'
+import { secondMs } from '../../core/spans.ts'
 import { type AlertHours, digestDate, isQuiet } from './alertHours.ts'
 import type { Channel } from './channel.ts'
 import { digestOf } from './digestOf.ts'
@@ -18,24 +23,31 @@ type Parts = {
   readonly currency: string
   readonly clock: Clock
   readonly log: Log
+  /** Ends the delivery after the event in hand. */
+  readonly signal: AbortSignal
 }
 
 /** The most events of one round: a receiver that was away is not flooded. */
 const perRound = 10
 
+/** The most events of the end: whoever ended the bot waits for them. */
+const atEnd = 3
+
 const firstWaitMs = 5 * secondMs
-const waitMsMax = hourMs
 
 /** Between two rounds. */
 const pollMs = 5 * secondMs
 
 /** Tells each channel what begins and what ends to need attention: each event at least once, under an id of its own. */
 export function createAlertTeller({ journal, source, hours, clock, log, ...parts }: Parts) {
-  const lines = parts.channels.map((channel) => createLine(channel, { journal, hours, clock, log }))
+  const { signal } = parts
+  const lines = parts.channels.map((channel) =>
+    createLine(channel, { journal, hours, clock, log, signal }),
+  )
   const channels = parts.channels.map(({ name }) => name)
 
-  /** No channel waits for another. */
-  async function deliver(work: (line: Line) => Promise<void>): Promise<void> {
+  /** One that fails ends none of the others. */
+  async function onEach(work: (line: Line) => Promise<void>): Promise<void> {
     const ends = await Promise.allSettled(lines.map(work))
     const failed = ends.find((end) => end.status === 'rejected')
     if (failed !== undefined) throw failed.reason
@@ -52,21 +64,21 @@ export function createAlertTeller({ journal, source, hours, clock, log, ...parts
     digested = date
   }
 
-  /** One round: what began and ended is stored, then what waits is offered. */
-  async function round(items: readonly AlertItem[]): Promise<void> {
-    await journal.alerts.begin({ items, source, channels })
+  const begin = (items: readonly AlertItem[]) => journal.alerts.begin({ items, source, channels })
+
+  /** Stores what began and what ended. */
+  async function record(items: readonly AlertItem[]): Promise<void> {
+    await begin(items)
     await journal.alerts.end({ items, source, channels })
     await noteDigest(items)
     await journal.alerts.prune({})
-    await deliver((line) => line.deliver())
   }
 
   /** What ends the process is a lock: it is told before the process is gone, without a look at the chain. */
   async function lastRound(): Promise<void> {
     const locks = await journal.locks.live()
-    const items = locks.map((lock) => attentionText(lockItem(lock)))
-    await journal.alerts.begin({ items, source, channels })
-    await deliver((line) => line.deliverLast())
+    await begin(locks.map((lock) => attentionText(lockItem(lock))))
+    await onEach((line) => line.deliverLast())
   }
 
   async function attempt(work: () => Promise<void>): Promise<void> {
@@ -78,23 +90,33 @@ export function createAlertTeller({ journal, source, hours, clock, log, ...parts
     }
   }
 
+  /** A channel that is still at its events of the round before is left at them, and keeps no other waiting. */
+  const busy = new Map<Line, Promise<void>>()
+  function start(line: Line): void {
+    if (busy.has(line)) return
+    busy.set(
+      line,
+      attempt(line.deliver).finally(() => busy.delete(line)),
+    )
+  }
+
   return {
-    round,
-    lastRound,
-    /** Tells what another process saw of this bot, and ends nothing: its own next round does. */
-    async tell(items: readonly AlertItem[]): Promise<void> {
-      await journal.alerts.begin({ items, source, channels })
-      await deliver((line) => line.deliver())
-    },
+    /** Stores what began and ends nothing: what another process saw of this bot. */
+    begin,
+    record,
+    /** Offers what is due to every channel, once. */
+    deliver: () => onEach((line) => line.deliver()),
     /** Rounds until the signal, and a last one. */
-    async run(attention: () => Promise<readonly AlertItem[]>, signal: AbortSignal): Promise<void> {
+    async run(attention: () => Promise<readonly AlertItem[]>): Promise<void> {
       while (!signal.aborted) {
-        await attempt(async () => round(await attention()))
+        await attempt(async () => record(await attention()))
+        for (const line of lines) start(line)
         // Ended early by the signal alone, which the loop then sees.
         await clock.sleep(pollMs, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
         })
       }
+      await Promise.all(busy.values())
       await attempt(lastRound)
     },
     close: () => Promise.all(parts.channels.map((channel) => channel.close())),
@@ -109,16 +131,22 @@ type Line = ReturnType<typeof createLine>
 /** The way through one channel. A receiver that is away is left alone for longer each time, an hour at most. */
 function createLine(
   channel: Channel,
-  { journal, hours, clock, log }: Pick<Parts, 'journal' | 'hours' | 'clock' | 'log'>,
+  {
+    journal,
+    hours,
+    clock,
+    log,
+    signal,
+  }: Pick<Parts, 'journal' | 'hours' | 'clock' | 'log' | 'signal'>,
 ) {
   const { name } = channel
   let refusedInRow = 0
   let notBefore = Number.NEGATIVE_INFINITY
 
-  /** Offers what is due, until the receiver is away: it would take none of the others either. */
-  async function offerDue(): Promise<void> {
-    const severities = isQuiet(clock.now(), hours()) ? criticalAlone : everything
-    for (const alert of await journal.alerts.due({ channel: name, severities, limit: perRound })) {
+  /** Offers each, until the receiver is away: it would take none of the others either. */
+  async function offer(alerts: readonly WaitingAlert[], until: () => boolean): Promise<void> {
+    for (const alert of alerts) {
+      if (until()) return
       const { id, tries } = alert
       const refusal = await channel.offer(alert)
       if (refusal === undefined) {
@@ -143,10 +171,18 @@ function createLine(
     async deliver(): Promise<void> {
       const now = clock.now()
       // By a clock that was set back, the wait would have no end.
-      const isResting = now < notBefore && notBefore - now <= waitMsMax
-      if (!isResting) await offerDue()
+      if (now < notBefore && notBefore - now <= waitMsMax) return
+      const severities = isQuiet(now, hours()) ? criticalAlone : everything
+      const due = await journal.alerts.due({ channel: name, severities, limit: perRound })
+      await offer(due, () => signal.aborted)
     },
-    /** The process ends: this cannot wait. */
-    deliverLast: offerDue,
+    /** The process ends: what is critical cannot wait, and the rest is told by the next. */
+    async deliverLast(): Promise<void> {
+      const severities = criticalAlone
+      await offer(
+        await journal.alerts.due({ channel: name, severities, limit: atEnd }),
+        () => false,
+      )
+    },
   }
 }

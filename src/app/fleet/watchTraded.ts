@@ -46,7 +46,8 @@ export async function watchTraded(watching: Watching): Promise<void> {
     const traded = new Set(members.flatMap((member) => member.wallets))
     for (const wallet of named)
       if (traded.has(wallet)) since.delete(wallet)
-      else if (!since.has(wallet)) since.set(wallet, clock.now())
+      // By a clock that was set back, the wait starts anew.
+      else since.set(wallet, Math.min(since.get(wallet) ?? Infinity, clock.now()))
     for (const wallet of since.keys()) if (!named.includes(wallet)) since.delete(wallet)
     const missing = untraded()
     for (const [wallet, teller] of tellers)
@@ -142,14 +143,15 @@ async function tell(
     mode: paper ? ('paper' as const) : ('live' as const),
   }
   const teller = createAlertTeller({
-    ...{ journal, channels, source, clock, log },
+    ...{ journal, channels, source, clock, log, signal },
     hours: () => config.alerts,
     currency: coin.native.symbol,
   })
   try {
     while (!signal.aborted) {
       const isWanted = (await journal.locks.live()).some(isOfPerson)
-      await teller.tell(isWanted ? [] : [itemOf(wallet, since)])
+      await teller.begin(isWanted ? [] : [itemOf(wallet, since)])
+      await teller.deliver()
       await clock.sleep(pollMs, signal).catch(() => undefined)
     }
   } finally {

@@ -54,13 +54,15 @@ async function open(channels: Channels) {
     ...{ journal, clock, log: createLog({ level: 'debug', sink }) },
     ...{ hours: () => hours, currency: 'ETH' },
     source: { chainId: 1, wallet: '0xaa', mode: 'live' },
+    signal: new AbortController().signal,
     channels: openChannels(channels),
   })
   return {
     async rounds(count: number, stepMs: number, items: readonly AlertItem[]) {
       for (let round = 0; round < count; round += 1) {
         now += stepMs
-        await teller.round(items)
+        await teller.record(items)
+        await teller.deliver()
       }
     },
     async close() {

@@ -2,8 +2,10 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AlertHours } from '../../../src/app/alerts/alertHours.ts'
+import type { Channel } from '../../../src/app/alerts/channel.ts'
 import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
 import { openChannels } from '../../../src/app/alerts/openChannels.ts'
 import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
@@ -61,7 +63,11 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
   let place: Place
   let now: number
   let receiver: Awaited<ReturnType<typeof startReceiver>>
-  const clock = { now: () => now, sleep: async () => {} }
+  const clock = {
+    now: () => now,
+    // The receiver is served meanwhile.
+    sleep: async () => delay(1),
+  }
   beforeEach(async () => {
     now = start
     place = await make()
@@ -74,13 +80,15 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
   })
 
   /** One process: it opens the journal and tells until it ends. */
-  async function open() {
+  async function open(more: Partial<Parameters<typeof createAlertTeller>[0]> = {}) {
     const journal = await openJournal({ ...place, clock })
     const teller = createAlertTeller({
       ...{ journal, clock, log: silent },
       ...{ hours: () => hours, currency: 'ETH' },
       source: { chainId: 1, wallet: '0xaa', mode: 'live' },
       channels: openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } }),
+      signal: new AbortController().signal,
+      ...more,
     })
     return {
       journal,
@@ -89,7 +97,8 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
       async rounds(count: number, stepMs: number, items: readonly AlertItem[]) {
         for (let round = 0; round < count; round += 1) {
           now += stepMs
-          await teller.round(items)
+          await teller.record(items)
+          await teller.deliver()
         }
       },
       async close() {
@@ -170,13 +179,74 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
   })
 
   test('the halt that ends a bot is told before it is gone', async () => {
-    const bot = await open()
-    const ending = AbortSignal.abort()
+    const many = Array.from({ length: 20 }, (_, n) => item('SWAP_STUCK', `swap-${n}`, 'swap'))
+    const ending = new AbortController()
+    // The signal comes with the first of the twenty: it is the last of them.
+    receiver.replies.push((answer) => {
+      ending.abort()
+      answer.end()
+    })
+    const bot = await open({ signal: ending.signal })
     const halt = { kind: 'halt', scope: 'all', code: 'LEDGER_DRIFT', reason: 'gone' } as const
     await bot.journal.locks.open({ ...halt, expiresAt: undefined })
-    await bot.teller.run(async () => [], ending)
+    await bot.teller.run(async () => many)
     await bot.close()
-    expect(told()).toEqual(['begun LEDGER_DRIFT'])
+    expect(receiver.seen.map((body) => JSON.parse(body).code)).toEqual([
+      'SWAP_STUCK',
+      'LEDGER_DRIFT',
+    ])
+  })
+
+  test('a channel that takes its time keeps no other waiting', async () => {
+    const ending = new AbortController()
+    const slow = Promise.withResolvers<undefined>()
+    const offered: string[] = []
+    const channel = (name: Channel['name'], answer: () => Promise<undefined>): Channel => ({
+      name,
+      async offer({ body }) {
+        offered.push(`${name} ${JSON.parse(body).code}`)
+        return answer()
+      },
+      close: async () => {},
+    })
+    const bot = await open({
+      signal: ending.signal,
+      channels: [channel('mail', () => slow.promise), channel('slack', async () => undefined)],
+    })
+    let looks = 0
+    await bot.teller.run(async () => {
+      looks += 1
+      if (offered.includes('slack GAS_LOW')) {
+        slow.resolve(undefined)
+        ending.abort()
+      }
+      return looks > 2 ? [stale, low] : [stale]
+    })
+    await bot.close()
+    expect(offered).toEqual(['mail LOOK_STALE', 'slack LOOK_STALE', 'slack GAS_LOW'])
+  })
+
+  test('what is critical is told before what waited longer', async () => {
+    const many = Array.from({ length: 12 }, (_, n) => item('SWAP_STUCK', `swap-${n}`, 'swap'))
+    receiver.replies.push((answer) => answer.writeHead(503).end())
+    const bot = await open()
+    await bot.rounds(1, 1_000, many)
+    const halted: AlertItem = { ...item('LEDGER_DRIFT', 'all', 'lock'), severity: 'critical' }
+    await bot.rounds(1, 10_000, [...many, halted])
+    await bot.close()
+    expect(told()[0]).toBe('begun LEDGER_DRIFT')
+  })
+
+  test('a clock that is set back: what waits is offered, and no end before its begin', async () => {
+    receiver.replies.push((answer) => answer.writeHead(503).end())
+    const bot = await open()
+    now = start + 86_400_000
+    await bot.rounds(1, 0, [stale])
+    expect(receiver.seen).toHaveLength(1)
+    now = start
+    await bot.rounds(2, 10_000, [])
+    expect(told()).toEqual(['begun LOOK_STALE', 'ended LOOK_STALE'])
+    await bot.close()
   })
 
   test('what waits and what is kept is bounded; the oldest make room', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { dayMs } from '../../../core/spans.ts'
+import { dayMs, hourMs } from '../../../core/spans.ts'
 import { type Store, stamped } from '../store/store.ts'
 import type { AlertTable, Tables } from '../store/tables.ts'
 import { maskedJson } from '../store/text.ts'
@@ -38,6 +38,9 @@ export const createAlerts = (store: Store) =>
  * first: a channel that comes back after weeks is told what lasts, and takes no place of another meanwhile.
  */
 const waitingMax = 1_000
+
+/** The longest wait before the next try. */
+export const waitMsMax = hourMs
 
 /** How long a delivered event is kept, and how long one is offered that nobody takes. */
 const keptMs = 30 * dayMs
@@ -135,7 +138,8 @@ type NewAlert = Omit<Noted, 'items'> & {
 }
 
 async function insert(trx: Transaction<Tables>, alert: NewAlert) {
-  const { topic, event, at, item, source, channels } = alert
+  const { topic, event, item, source, channels } = alert
+  const at = Math.max(alert.at, 1 + (await lastOf(trx, topic)))
   const { kind, code, severity, subject, since, sentence, next } = item
   const facts = { event, kind, code, severity, subject, since, sentence, next, ...source, at }
   // Receivers leave out what they have by this.
@@ -150,6 +154,16 @@ async function insert(trx: Transaction<Tables>, alert: NewAlert) {
     .execute()
 }
 
+/** When the last event of a topic was. The next one is after it, also by a clock that was set back meanwhile. */
+async function lastOf(trx: Transaction<Tables>, topic: string): Promise<number> {
+  const { last } = await trx
+    .selectFrom('alert')
+    .select(({ fn }) => fn.max('at').as('last'))
+    .where('topic', '=', topic)
+    .executeTakeFirstOrThrow()
+  return Number(last ?? 0)
+}
+
 type Wanted = {
   readonly channel: string
   readonly severities: readonly AlertTable['severity'][]
@@ -158,31 +172,41 @@ type Wanted = {
 }
 
 /**
- * Events that a channel is to be offered now, oldest first: of one topic only the first that waits, so that no end comes
- * before its begin.
+ * Events that a channel is to be offered now: what is critical first, then what lasts, then the oldest. Of one topic
+ * only the first that waits, so that no end comes before its begin.
  */
 async function due(
   db: Kysely<Tables>,
   { channel, severities, limit, at }: Wanted,
 ): Promise<readonly WaitingAlert[]> {
-  return db
-    .selectFrom('alert_delivery as waiting')
-    .innerJoin('alert', 'alert.id', 'waiting.alert_id')
-    .select(['alert.id', 'alert.body', 'waiting.tries'])
-    .where('waiting.channel', '=', channel)
-    .where('waiting.delivered_at', 'is', null)
-    .where('waiting.next_at', '<=', at)
-    .where('alert.severity', 'in', severities)
-    .where(
-      sql<boolean>`NOT EXISTS (SELECT 1 FROM alert AS earlier
+  return (
+    db
+      .selectFrom('alert_delivery as waiting')
+      .innerJoin('alert', 'alert.id', 'waiting.alert_id')
+      .select(['alert.id', 'alert.body', 'waiting.tries'])
+      .where('waiting.channel', '=', channel)
+      .where('waiting.delivered_at', 'is', null)
+      // Further ahead than any wait lies what was postponed by a clock that has been set back since.
+      .where((where) =>
+        where.or([
+          where('waiting.next_at', '<=', at),
+          where('waiting.next_at', '>', at + waitMsMax),
+        ]),
+      )
+      .where('alert.severity', 'in', severities)
+      .where(
+        sql<boolean>`NOT EXISTS (SELECT 1 FROM alert AS earlier
         JOIN alert_delivery AS before ON before.alert_id = earlier.id
         WHERE earlier.topic = alert.topic AND earlier.at < alert.at
         AND before.channel = waiting.channel AND before.delivered_at IS NULL)`,
-    )
-    .orderBy('alert.at')
-    .orderBy('alert.id')
-    .limit(limit)
-    .execute()
+      )
+      .orderBy(sql`CASE WHEN alert.severity = 'critical' THEN 0 ELSE 1 END`)
+      .orderBy(sql`CASE WHEN alert.over_at IS NULL THEN 0 ELSE 1 END`)
+      .orderBy('alert.at')
+      .orderBy('alert.id')
+      .limit(limit)
+      .execute()
+  )
 }
 
 type Delivery = { readonly id: string; readonly channel: string; readonly at: number }
