@@ -31,6 +31,7 @@ import { onPaper } from './onPaper.ts'
 import { openLive } from './openLive.ts'
 import { openMarket } from './openMarket.ts'
 import { openPaper } from './openPaper.ts'
+import { changesLimits } from './reconcileWallet.ts'
 import { recordValuations } from './recordValuations.ts'
 import { waitAtStart } from './waitAtStart.ts'
 
@@ -204,9 +205,10 @@ async function tell({ backend, inForce, attention, clock, log, done }: Parts): P
     ...{ journal: backend.journal, channels, source, clock, log },
     hours: () => inForce().config.alerts,
     currency: tokens.native.symbol,
+    signal: done.signal,
   })
   try {
-    await teller.run(attention, done.signal)
+    await teller.run(attention)
   } finally {
     await teller.close()
   }
@@ -280,6 +282,13 @@ async function openSchedule(parts: Parts) {
       signal: done.signal,
       async onChange(running, changes) {
         const next = inForce(running)
+        if (changesLimits(changes)) {
+          const { chain, wallet } = next.config
+          await journal.reconciliation.forgetLimits({
+            chainId: chain.chainId,
+            wallet: wallet.address,
+          })
+        }
         // A turn ends under the rules it began with.
         world = worldFor(next, createBreakers({ ...next, journal, market, clock, log }))
         schedule.replace(await book.placed(next.strategies))

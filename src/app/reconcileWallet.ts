@@ -8,6 +8,7 @@ import type { Log } from '../bot/report/createLog.ts'
 import { getChainId } from '../chain/calls/node.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
+import type { Change } from '../config/diffConfig.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { compactJson } from '../core/json.ts'
@@ -78,6 +79,12 @@ export async function reconcileRecent(
   return reconcileWallet(reconciling, { since, logDefects })
 }
 
+/** Whether what was spent before is held to other limits than what is spent from now on. */
+export const changesLimits = (changes: readonly Change[]): boolean =>
+  changes.some(({ path: [part, key] }) => part === 'policy' && policed.some((one) => one === key))
+
+const policed = ['perDay', 'perSwap', 'allowances', 'permits', 'notional'] as const
+
 /**
  * Compares the wallet's books with the chain. A break is noted in the log and halts the wallet, over restarts too,
  * until a person has looked; whole books are marked, so that the next start need not look again.
@@ -88,9 +95,8 @@ export async function reconcileWallet(
 ): Promise<Reconciled> {
   const { chain, policy } = config
   const scope = { ...nameOf(config), since }
-  const { perDay, perSwap, allowances, permits, notional } = policy
-  const policed: ReconcileLimits = { perDay, perSwap, allowances, permits, notional }
-  const limitsText = compactJson(policed)
+  const limits: ReconcileLimits = policy
+  const limitsText = compactJson(Object.fromEntries(policed.map((key) => [key, policy[key]])))
   const [mark, last, now] = [
     await journal.reconciliation.mark(scope),
     await journal.reconciliation.position(),
@@ -112,7 +118,7 @@ export async function reconcileWallet(
     scope,
     logDefects,
     confirmations: chain.confirmations,
-    limits: policed,
+    limits,
     limitsChanged: mark !== undefined && mark.limits !== limitsText,
     now,
   })
@@ -121,11 +127,11 @@ export async function reconcileWallet(
   // A part is marked only where what came before it was marked.
   const whole = since === 0 || (mark !== undefined && since <= mark.at)
   // An overrun that a lowered limit may explain is held against the limits of before for as long as it lasts.
-  const limits = mark !== undefined && found.checks.some(isUntoldOverrun) ? mark.limits : limitsText
+  const held = mark !== undefined && found.checks.some(isUntoldOverrun) ? mark.limits : limitsText
   if (whole && found.block !== undefined && found.checks.every(isClean))
     await journal.reconciliation.setMark({
       ...scope,
-      mark: { block: found.block, ...last, at: now, limits },
+      mark: { block: found.block, ...last, at: now, limits: held },
     })
   return { ...found, locks, since }
 }

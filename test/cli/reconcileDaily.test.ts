@@ -120,6 +120,25 @@ test('a clock that was far ahead at the start puts the next comparison off by a 
   expect([first > 0 && first <= dayMs, second > 0 && second <= dayMs]).toEqual([true, true])
 })
 
+test('a limit that was raised and lowered again since the last comparison halts nothing', async () => {
+  const wide = bot.config
+  const perDay = wide.policy.perDay.map(({ token, wei }) => ({ token, wei: wei / 1_000n }))
+  const tight: typeof wide = { ...wide, policy: { ...wide.policy, perDay } }
+  const name = { chainId: wide.chain.chainId, wallet: wide.wallet.address }
+  const raised = async () => {
+    await bot.journal.reconciliation.forgetLimits(name)
+    await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2990 USDC' })
+    await bot.journal.reconciliation.forgetLimits(name)
+  }
+  const { lines } = await pass(
+    2,
+    (day) => (day === 2 ? raised() : undefined),
+    () => tight,
+  )
+  expect(lines).toMatchObject([{ locks: [] }, { id: 'I6', verdict: 'unknown' }, { locks: [] }])
+  expect(await bot.journal.locks.live()).toEqual([])
+})
+
 test('a limit that was raised while the bot runs is the one that its swaps are held to', async () => {
   const wide = bot.config
   const perDay = wide.policy.perDay.map(({ token, wei }) => ({ token, wei: wei / 1_000n }))

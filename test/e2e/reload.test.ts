@@ -39,6 +39,22 @@ function write(...strategies: readonly string[]): void {
   writeFileSync(path(), text)
 }
 
+/** The limits of the last comparison with the chain. */
+function markedLimits(mark?: string): unknown {
+  const file = new DatabaseSync(join(fork.dataDir, 'ballast.paper.db'))
+  try {
+    const { chainId, wallets } = fork.ready
+    const wallet = wallets.treasury?.address.toLowerCase() ?? ''
+    if (mark !== undefined)
+      file
+        .prepare(`INSERT INTO reconciled VALUES (?, ?, 1, 1, '0x', 1, ?, '')`)
+        .run(chainId, wallet, mark)
+    return file.prepare('SELECT limits FROM reconciled').get()?.limits
+  } finally {
+    file.close()
+  }
+}
+
 function decisionsOf(strategy: string): number {
   const file = new DatabaseSync(join(fork.dataDir, 'ballast.paper.db'), { readOnly: true })
   try {
@@ -50,6 +66,24 @@ function decisionsOf(strategy: string): number {
 }
 
 describe('a configuration that changes while the bot runs', () => {
+  test('what is spent under limits that change meanwhile is held to none that is known', async () => {
+    write(
+      '{ name: waits, use: threshold, params: { sell: 1 WETH, buy: USDC, price: 1000000 USDC, every: 1s } }',
+    )
+    const bot = startBallast(['run', '--paper', '--port', '0', '--config', path()])
+    await bot.says(/^WAIT {4}waits/m)
+    expect(markedLimits('those of the start')).toBe('those of the start')
+    const text = readFileSync(path(), 'utf8')
+    writeFileSync(path(), text.replace('maxFee: 10 bps', 'maxFee: 11 bps'))
+    await bot.says(/^CONFIG {2}policy.maxFee/m)
+    expect(markedLimits()).toBe('those of the start')
+    writeFileSync(path(), text.replace('perDay: 10000000 USD', 'perDay: 9000000 USD'))
+    await bot.says(/^CONFIG {2}policy.notional/m)
+    expect(markedLimits()).toBe('')
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
+  })
+
   test('what is taken out while it waits behind a swap is not asked any more', async () => {
     const sells =
       '{ name: sells, use: threshold, params: { sell: 1 WETH, buy: USDC, price: 1 USDC, every: 1s } }'

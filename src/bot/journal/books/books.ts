@@ -33,7 +33,7 @@ export function createBooks({ db, clock }: Store): JournalBooks {
 
 /** The result a reconciliation leaves behind: how far the books were in order, and what was not. */
 export const createReconciliation = (store: Store) => ({
-  ...bound(store, { mark: cleanMark, setMark: markClean, position }),
+  ...bound(store, { mark: cleanMark, setMark: markClean, forgetLimits, position }),
   ...stamped(store, { noteBroken }),
 })
 
@@ -81,6 +81,23 @@ async function markClean(
       .onConflict((conflict) => conflict.columns(['chain_id', 'wallet']).doUpdateSet(values))
       .execute()
   })
+}
+
+/** The limits changed: what was taken since the mark is held to no known ones. The next comparison marks those in force. */
+async function forgetLimits(
+  db: Kysely<Tables>,
+  { chainId, wallet }: Omit<BooksScope, 'since'>,
+): Promise<void> {
+  await db
+    .transaction()
+    .execute((trx) =>
+      trx
+        .updateTable('reconciled')
+        .set({ limits: '' })
+        .where('chain_id', '=', chainId)
+        .where('wallet', '=', wallet.toLowerCase())
+        .execute(),
+    )
 }
 
 /** One break as the log keeps it. */
