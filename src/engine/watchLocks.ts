@@ -71,11 +71,10 @@ async function withoutLeaps(
 ): Promise<readonly Lock[]> {
   const now = clock.now()
   const leapt = locks.filter(({ openedAt }) => openedAt > now + leapMsMin)
-  for (const { id, kind, scope, code, reason, openedAt, expiresAt } of leapt) {
+  for (const { id, openedAt, expiresAt } of leapt) {
     if (expiresAt === undefined) continue
-    await journal.locks.release({ id, reason: 'the clock that opened it was set back' })
-    const end = now + (expiresAt - openedAt)
-    await journal.locks.open({ kind, scope, code, reason, expiresAt: end })
+    const reason = 'the clock that opened it was set back'
+    await journal.locks.reopen({ id, reason, expiresAt: now + (expiresAt - openedAt) })
   }
   return leapt.length === 0 ? locks : journal.locks.live()
 }

@@ -70,14 +70,26 @@ test('a lock of a clock that leapt ahead and came back holds for its own time', 
   const done = new AbortController()
   const journal = await openJournal({ ...place, clock })
   const lock = { kind: 'breaker', scope: 'all', reason: 'a leap' } as const
-  await journal.locks.open({ ...lock, code: 'CLOCK_SKEW', expiresAt: now + minute })
+  const skew = { ...lock, code: 'CLOCK_SKEW', expiresAt: now + minute, by: 'anna' }
+  const { lock: first } = await journal.locks.open(skew)
   await journal.locks.open({ ...lock, code: 'LEDGER_DRIFT', expiresAt: undefined })
   now = start
-  await watchLocks({
-    ...{ journal, wallet, clock, signal: done.signal, halt: new AbortController().signal },
-    log: createLog({ level: 'info', sink: () => {} }),
-    ...{ say: () => {}, onHalt: () => {}, onDrain: () => {}, onMoved: () => {} },
-  })
+  const look = () =>
+    watchLocks({
+      ...{ journal, wallet, clock, signal: done.signal, halt: new AbortController().signal },
+      log: createLog({ level: 'info', sink: () => {} }),
+      ...{ say: () => {}, onHalt: () => {}, onDrain: () => {}, onMoved: () => {} },
+    })
+  // Where it cannot be opened again it is not let go either.
+  await place.exec(
+    `CREATE TRIGGER full BEFORE INSERT ON lock BEGIN SELECT RAISE(ABORT, 'a full disk'); END`,
+  )
+  await expect(look()).rejects.toThrow('a full disk')
+  expect((await journal.locks.live()).map(({ id }) => id)).toContain(first.id)
+  await place.exec('DROP TRIGGER full')
+  await look()
+  const [anew] = await journal.locks.history({ limit: 1 })
+  expect(anew).toMatchObject({ code: 'CLOCK_SKEW', openedAt: start, openedBy: 'anna' })
   const live = (await journal.locks.live()).map(({ code, expiresAt }) => [code, expiresAt])
   expect(live).toEqual([
     ['LEDGER_DRIFT', undefined],

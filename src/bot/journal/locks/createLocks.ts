@@ -13,6 +13,7 @@ import {
   openLock,
   releasableLocks,
   releaseLocks,
+  reopenLock,
 } from './locks.ts'
 
 export const createLocksReader = ({ db, clock, haltFile, coin }: Store) => ({
@@ -69,6 +70,6 @@ export function createLocks(store: Store) {
       return db.transaction().execute((trx) => releasableLocks(trx, { at: clock.now() }))
     },
     open: (lock: NewLock) => openLock(db, { lock, at: clock.now() }),
-    ...stamped(store, { release: releaseLocks }),
+    ...stamped(store, { release: releaseLocks, reopen: reopenLock }),
   }
 }

@@ -167,6 +167,27 @@ export async function releaseLocks(
   })
 }
 
+/** Releases a lock and opens it again with another end, in one step: it holds all the time. One that is over stays so. */
+export async function reopenLock(
+  db: Kysely<Tables>,
+  { id, reason, expiresAt, at }: Reopening & { at: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('lock')
+      .selectAll()
+      .where('id', '=', id)
+      .where('released_at', 'is', null)
+      .executeTakeFirst()
+    if (row === undefined) return
+    const { openedBy: by, ...lock } = readSpan(row)
+    await release(trx, { lock, reason, at })
+    await openLock(trx, { lock: { ...lock, expiresAt, by }, at })
+  })
+}
+
+type Reopening = { readonly id: number; readonly reason: string; readonly expiresAt: number }
+
 async function release(
   trx: Transaction<Tables>,
   { lock, reason, by, at }: Omit<LockRelease, 'id'> & { lock: Lock; at: number },
