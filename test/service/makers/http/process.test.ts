@@ -76,16 +76,15 @@ const start = async (args: readonly string[], env: Record<string, string> = {}) 
   return { ...process, url: document.url as string, address: document.address as string }
 }
 const key = () => ({ MAKER_KEY_MAKER_A: fork.ready.makers['maker-a']?.privateKey ?? '' })
-const firm = async (serviceUrl = fork.ready.serviceUrl) => {
-  const { body } = await ask(serviceUrl, 'firm-quote', {
+const askFirm = (serviceUrl = fork.ready.serviceUrl) =>
+  ask(serviceUrl, 'firm-quote', {
     chain: 'local',
     token_in: fork.ready.tokens.WETH?.address,
     token_out: fork.ready.tokens.USDC?.address,
     amount: '0.5',
     from_address: fork.ready.wallets.treasury?.address,
   })
-  return firmQuote.response.parse(body)
-}
+const firm = async () => firmQuote.response.parse((await askFirm()).body)
 
 describe('ballast maker', () => {
   test('follows a pool, leans with its inventory, signs, settles; killed, it is passed over', async () => {
@@ -135,7 +134,10 @@ describe('ballast maker', () => {
     }
     appendFileSync(join(fork.dataDir, '.env'), 'MAKER_API_KEY_MAKER_A=a-key-between-two-desks\n')
     const { service, serviceUrl } = await serveDesk(fork, {}, desk)
-    await until(async () => (await firm(serviceUrl)).source === 'maker-a')
+    // Nothing quotes before the maker's levels are read for the first time.
+    await until(async () => (await askFirm(serviceUrl)).status === 200)
+    const { body } = await askFirm(serviceUrl)
+    expect(firmQuote.response.parse(body).source).toBe('maker-a')
     await service.close()
   })
 
