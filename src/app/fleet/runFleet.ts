@@ -129,7 +129,8 @@ async function runScheduler(
   let noted = 0
   while (!signal.aborted) {
     await queue.offer(wallets()).catch(away)
-    if (clock.now() - noted > noteMs) {
+    // A clock that was set back must not put it off.
+    if (Math.abs(clock.now() - noted) > noteMs) {
       const note = await noteHeads(database, clock.now()).catch(away)
       if (note !== undefined) {
         noted = clock.now()

@@ -174,7 +174,8 @@ async function bringUp(
     }
   for (const name of away.keys()) if (!named.includes(name)) away.delete(name)
   const due = named.filter(
-    (name) => !shown.has(name) && clock.now() - (away.get(name)?.at ?? 0) > awayMs,
+    // A clock that was set back must not put it off.
+    (name) => !shown.has(name) && Math.abs(clock.now() - (away.get(name)?.at ?? 0)) > awayMs,
   )
   await Promise.all(
     due.map(async (name) => {

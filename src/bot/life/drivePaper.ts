@@ -62,7 +62,8 @@ function assertGood(
 ): void {
   const ageMs = now - simulation.startedAt
   const late = now > deadline * 1_000
-  if (!late && ageMs <= simulationAgeMsMax) return
+  // By a clock that was set back meanwhile the age is not known.
+  if (!late && ageMs >= 0 && ageMs <= simulationAgeMsMax) return
   throw ballastError(
     late ? 'QUOTE_EXPIRED' : 'SIMULATION_STALE',
     late

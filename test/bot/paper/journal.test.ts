@@ -241,6 +241,8 @@ describe.each(places)('$dialect', ({ make }) => {
         ...{ code: 'SIMULATION_STALE', kept: 'SIMULATION_STALE' },
         state: 'ABANDONED',
       })
+      const setBack = await driven((planned) => quoted(planned, { startedAt: now + 1 }))
+      expect(setBack).toEqual(old)
       const late = await driven((planned) => {
         now = 1_000_001
         return quoted(planned, { startedAt: now })
