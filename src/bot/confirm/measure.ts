@@ -119,15 +119,22 @@ const transferTopic = toEventSelector('Transfer(address,address,uint256)')
 /**
  * What left the wallet and came in by the balances around the block, gas apart; undefined where they are pruned. `isSpent`
  * where the recipient is another account that sent a transaction in the block.
+ *
+ * Some nodes answer for a pruned state with that of their head, as if it were the old one (Erigon 3.0.14 does). The wallet
+ * sent a transaction in the block: a node that does not count it there does not have that state.
  */
 async function balanceMoves(rpc: Rpc, { receipt, wallet, recipient, sell, buy }: Settling) {
   const at = receipt.blockNumber
-  const outcomes = await rpc.batch([
+  const [sentBefore, sentAfter, ...outcomes] = await rpc.batch([
+    getTransactionCount(wallet, at - 1),
+    getTransactionCount(wallet, at),
     getBalanceOf(sell, wallet, at - 1),
     getBalanceOf(sell, wallet, at),
     getBalanceOf(buy, recipient, at - 1),
     getBalanceOf(buy, recipient, at),
   ])
+  if (!rises(read(sentBefore), read(sentAfter)))
+    return { left: undefined, came: undefined, isSpent: false }
   const counts = sameAddress(wallet, recipient)
     ? []
     : await rpc.batch([getTransactionCount(recipient, at - 1), getTransactionCount(recipient, at)])
@@ -138,9 +145,12 @@ async function balanceMoves(rpc: Rpc, { receipt, wallet, recipient, sell, buy }:
   return {
     left: difference(soldAfter, soldBefore, -gasIn(sell, wallet)),
     came: difference(boughtBefore, boughtAfter, gasIn(buy, recipient)),
-    isSpent: countBefore !== undefined && countAfter !== undefined && countBefore !== countAfter,
+    isSpent: rises(countBefore, countAfter),
   }
 }
+
+const rises = (before: number | undefined, after: number | undefined) =>
+  before !== undefined && after !== undefined && before < after
 
 const difference = (from: bigint | undefined, to: bigint | undefined, gas: bigint) =>
   from === undefined || to === undefined ? undefined : to - from + gas

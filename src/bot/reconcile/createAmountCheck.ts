@@ -1,6 +1,7 @@
 import { parseEventLogs } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
+import { getTransactionCount } from '../../chain/calls/account.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { type RpcCall, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
@@ -38,9 +39,13 @@ export function createAmountCheck({
         const one = swap.included && sight.transaction(swap.included.transaction)
         return one?.is === 'mined' ? [{ swap, receipt: one.receipt }] : []
       })
+      const counts = await ask(found.flatMap((one) => countCalls(one, wallet)))
       const outcomes = await ask(found.flatMap((one) => balanceCalls(one, wallet)))
       for (const [index, one] of found.entries()) {
-        const delta = deltaOf(one, wallet, outcomes.slice(4 * index, 4 * index + 4))
+        const delta = deltaOf(one, wallet, {
+          counts: counts.slice(2 * index, 2 * index + 2),
+          outcomes: outcomes.slice(4 * index, 4 * index + 4),
+        })
         if (delta === 'silent') {
           tally.unknown(`swap ${one.swap.swapId}: the balances of its block were not answered`)
           continue
@@ -190,12 +195,29 @@ function balanceCalls({ swap, receipt }: Settled, wallet: Address): readonly Rpc
   ]
 }
 
-/** The changes of the balances; undefined where the node refused, so has pruned them. */
+/** The transactions of the wallet before and after the block: it sent one in it. */
+function countCalls({ receipt }: Settled, wallet: Address): readonly RpcCall<number>[] {
+  const at = receipt.blockNumber
+  return [getTransactionCount(wallet, at - 1), getTransactionCount(wallet, at)]
+}
+
+/**
+ * The changes of the balances; undefined where the node refused, so has pruned them, or answers with its head's state as
+ * if it were the old one: then it does not count the transaction that it shows in the block.
+ */
 function deltaOf(
   { swap, receipt }: Settled,
   wallet: Address,
-  outcomes: readonly RpcOutcome<bigint>[],
+  {
+    counts,
+    outcomes,
+  }: {
+    readonly counts: readonly RpcOutcome<number>[]
+    readonly outcomes: readonly RpcOutcome<bigint>[]
+  },
 ): Told | 'silent' | undefined {
+  const [before, after] = counts.flatMap((one) => (one.ok ? [one.value] : []))
+  if (before !== undefined && after !== undefined && before >= after) return undefined
   const values = outcomes.flatMap((one) => (one.ok ? [one.value] : []))
   const [soldBefore, soldAfter, boughtBefore, boughtAfter] = values
   if (

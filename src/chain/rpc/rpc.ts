@@ -89,16 +89,19 @@ const limitCodes = [429, -32_005]
 const limitWords = /too many requests|rate.?limit|requests? limit|compute units|throughput/i
 
 /**
- * Whether the endpoint answered that it cannot: a contract that is not there or refuses, a method it does not have. A node
- * that failed by itself (-32603 without the words or bytes of a revert) or limits calls said nothing: the same call, later,
- * may go well.
+ * Whether the endpoint answered that it cannot: a contract that is not there or refuses, a method it does not have, a state
+ * that it has pruned. A node that failed by itself (-32603 without such words, and without bytes of a revert) or limits
+ * calls said nothing: the same call, later, may go well.
  */
 export function saysNo(error: unknown): boolean {
   if (!(error instanceof RpcRefused)) return error instanceof RpcGarbled
   if (isLimited(error)) return false
   const { rpcCode, rpcMessage, data } = error
-  return rpcCode !== internalError || data !== undefined || /revert/i.test(rpcMessage)
+  return rpcCode !== internalError || data !== undefined || noWords.test(rpcMessage)
 }
+
+/** Nethermind says of a pruned state that it failed. */
+const noWords = /revert|missing trie|prun(ed|ing)|state\b.*(not|un)[ -]?available/i
 
 /** Of JSON-RPC. */
 const internalError = -32_603

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createFund } from '../../../src/bot/allowance/fund.ts'
 import { type Planned, pass } from '../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
-import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
+import { type Rpc, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
 import { slotOf } from '../../../src/chain/storage/layout.ts'
 import { type Address, nativeAddress } from '../../../src/core/token.ts'
 
@@ -50,6 +50,24 @@ describe('fund', () => {
         [token, 0n, 'approve', router, 0n],
         [token, 0n, 'approve', router, 100n],
       ])
+  })
+
+  test('whether a zero approval is refused is the word of the token: a node that limits calls says nothing', async () => {
+    const standing = [{ token: plannedFor(token).intent.sell.token, wei: 0n }]
+    const planned = async (code: number, message: string) => {
+      const error = new RpcRefused('eth_call', { code, message })
+      const rpc = {
+        batch: async (calls: readonly unknown[]) =>
+          calls.length === 1
+            ? [{ ok: false, error }]
+            : ['0x00', 1n, 100n, 5n].map((value) => ({ ok: true, value })),
+      } as unknown as Rpc
+      const parts = { rpc, router, routerCodeHash, traced: () => false, permits: [] } as const
+      return (await createFund({ ...parts, standing })(plannedFor(token))).approvals
+    }
+    expect(await planned(3, 'execution reverted')).toHaveLength(1)
+    await expect(planned(429, 'slow down')).rejects.toMatchObject({ rpcCode: 429 })
+    await expect(planned(-32_603, 'internal error')).rejects.toMatchObject({ rpcCode: -32_603 })
   })
 
   test('where an amount may stand: approved once, used while it suffices, and renewed in two steps', async () => {

@@ -2,7 +2,7 @@ import { pad, toEventSelector, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { measure } from '../../../src/bot/confirm/measure.ts'
 import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
-import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
+import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
 import type { Address, Token } from '../../../src/core/token.ts'
 
 const [wallet, friend, router, pool] = ['1', '2', '3', '4'].map(
@@ -24,18 +24,21 @@ const transfer = (of: Token, { from, to, wei }: { from: Address; to: Address; we
 })
 
 /** A swap of 5 for 10 of which the receiver's balance shows 9, on a node that counts its transactions like this. */
-function shortBy(recipient: Address, counts: readonly [number, number]) {
-  const asked: string[] = []
+function shortBy(recipient: Address, counts: readonly [number, number], refusal?: RpcRefused) {
   const answer = ({ method, params }: RpcCall<unknown>) => {
-    asked.push(method)
     const isAfter = params[1] === toHex(block)
-    if (method === 'eth_getTransactionCount') return counts[isAfter ? 1 : 0]
+    if (method === 'eth_getTransactionCount') {
+      if (params[0] !== recipient) return isAfter ? 4 : 3
+      return counts[isAfter ? 1 : 0]
+    }
     const isSold = (params[0] as { to: string }).to === sell.address
     return isSold ? (isAfter ? 0n : 5n) : isAfter ? 9n : 0n
   }
   const rpc = {
     batch: async (calls: readonly RpcCall<unknown>[]) =>
-      calls.map((call) => ({ ok: true, value: answer(call) })),
+      calls.map((call) =>
+        refusal === undefined ? { ok: true, value: answer(call) } : { ok: false, error: refusal },
+      ),
   } as unknown as Rpc
   const receipt = {
     hash: '0x',
@@ -48,16 +51,29 @@ function shortBy(recipient: Address, counts: readonly [number, number]) {
     ],
   } as unknown as Receipt
   const settling = { receipt, router, authorization: undefined, wallet, recipient, sell, buy }
-  return measure(rpc, settling).then(({ short, agrees }) => ({ short, agrees, asked }))
+  return measure(rpc, settling).then(({ short, agrees }) => ({ short, agrees }))
 }
 
 test('what is missing of a swap for the wallet is short, whatever the wallet sent', async () => {
-  const { asked, ...found } = await shortBy(wallet, [3, 4])
-  expect(found).toEqual({ short: true, agrees: false })
-  expect(asked).not.toContain('eth_getTransactionCount')
+  expect(await shortBy(wallet, [3, 4])).toEqual({ short: true, agrees: false })
+})
+
+test('a node that answers for an old block with the state of its head proves nothing', async () => {
+  expect(await shortBy(wallet, [9, 9])).toEqual({ short: undefined, agrees: undefined })
 })
 
 test('what another account is missing is short, unless it sent a transaction in the block', async () => {
   expect(await shortBy(friend, [3, 3])).toMatchObject({ short: true, agrees: false })
   expect(await shortBy(friend, [3, 4])).toMatchObject({ short: false, agrees: false })
+})
+
+test('a node without balances that old proves nothing; one that limits calls, or fails by itself, is called again', async () => {
+  const refused = (code: number, message: string) => new RpcRefused('eth_call', { code, message })
+  for (const pruned of [
+    refused(-32_000, 'missing trie node'),
+    refused(-32_603, 'state at block 7 is unavailable'),
+  ])
+    expect(await shortBy(wallet, [3, 4], pruned)).toEqual({ short: undefined, agrees: undefined })
+  for (const passing of [refused(429, 'slow down'), refused(-32_603, 'internal error')])
+    await expect(shortBy(wallet, [3, 4], passing)).rejects.toBe(passing)
 })

@@ -284,6 +284,32 @@ test('I5: a native sale through a router that names nothing is unknown once its 
   })
 })
 
+test('I5: a node that answers for an old block with the state of its head tells nothing of balances', async () => {
+  const log = { address: token.address, topics: [], data: '0x' }
+  const opaque = { ...swap, authorization: undefined, agrees: true, moved: undefined }
+  const said = async (counts: readonly [number, number]) => {
+    const tally = createBreakTally({ id: 'I5', says: '' }, new Map())
+    const amounts = createAmountCheck({
+      ask: async (calls) =>
+        calls.map(({ method, params }) => ({
+          ok: true,
+          value: (method === 'eth_getTransactionCount'
+            ? counts[params[1] === '0x9' ? 1 : 0]
+            : 5n) as never,
+        })),
+      ...{ wallet, coin: token, tally },
+    })
+    const moved = { sold: 0n, received: 0n }
+    await amounts.add(
+      [{ ...opaque, moved, agrees: false }],
+      seeing({ [hashOf('1')]: mined({ logs: [log] }) }),
+    )
+    return tally.conclude('').breaks.map(({ facts }) => facts.what)
+  }
+  expect(await said([4, 5])).toEqual(['balances agree'])
+  expect(await said([6, 6])).toEqual([])
+})
+
 test('a head is recent enough from the newest block of the books on', async () => {
   const at = (number: number) =>
     headWithin(async (calls) => calls.map(() => ({ ok: true, value: { number } })) as never, {

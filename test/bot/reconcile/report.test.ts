@@ -611,6 +611,19 @@ describe('amounts', () => {
     expect(evidence.I5).toMatch(/^2 settled swaps as their events say, 0 of them/)
   })
 
+  test('a node that limits calls, or fails by itself, has not pruned anything', async () => {
+    for (const [code, message] of [
+      [429, 'slow down'],
+      [-32_603, 'internal error'],
+    ] as const) {
+      chain.balance = () => {
+        throw new RpcRefused('eth_call', { code, message })
+      }
+      const sentence = 'swap settled: the balances of its block were not answered'
+      expect((await look()).unknown).toEqual([sentence])
+    }
+  })
+
   test('one balance that is not answered is missed', async () => {
     chain.balance = (asset, _, at) => {
       if (asset === eth.address && at === 9) throw new Error('silence')
