@@ -15,12 +15,15 @@ type Outcome = RpcOutcome<unknown>
 /**
  * An endpoint whose batches are cut to what it takes. Providers refuse batches, cap them at three or ten calls, or refuse
  * some methods inside of them. What was refused is sent again in halves, down to single calls, and what the endpoint
- * took is remembered: only the first batch of a size pays for it. The parts of a batch travel at the same time.
+ * took is remembered: only the first batch of a size pays for it, and one in a hundred, which tries whether it takes twice
+ * as many by now. The parts of a batch travel at the same time.
  *
  * Never repeats a broadcast: those are sent alone.
  */
 export function fitBatches(rpc: Omit<Rpc, 'isOneExchange'>): Rpc {
   let most = Number.POSITIVE_INFINITY
+  /** Full exchanges since that was last found out. */
+  let taken = 0
   /** Methods that were refused inside of a batch, and whether they are answered outside. */
   const alone = new Map<string, boolean>()
 
@@ -42,14 +45,18 @@ export function fitBatches(rpc: Omit<Rpc, 'isOneExchange'>): Rpc {
       if (isOfBatch(error)) return undefined
       throw error
     })
-    if (outcomes !== undefined && !outcomes.every(isTooMany)) return outcomes
+    if (outcomes !== undefined && !isTooLarge(outcomes)) {
+      if (calls.length === most) taken += 1
+      if (taken >= triedAfter) [most, taken] = [2 * most, 0]
+      return outcomes
+    }
     const half = Math.ceil(calls.length / 2)
     const halves =
       only !== undefined && calls.length === 1
         ? [await single(only)]
         : await joined(cut(calls, half).map(send))
     // An endpoint that is ill refuses halves as well: that says nothing of sizes.
-    if (halves.some(isAnswer)) most = Math.min(most, half)
+    if (halves.some(isAnswer)) [most, taken] = [Math.min(most, half), 0]
     return halves
   }
 
@@ -83,6 +90,9 @@ export function fitBatches(rpc: Omit<Rpc, 'isOneExchange'>): Rpc {
   }
 }
 
+/** An endpoint that was ill for one exchange is held to a smaller size for no longer than this. */
+const triedAfter = 100
+
 const cut = (calls: readonly Call[], size: number): readonly (readonly Call[])[] =>
   Array.from({ length: Math.ceil(calls.length / size) }, (_, part) =>
     calls.slice(part * size, (part + 1) * size),
@@ -98,7 +108,10 @@ const isOfBatch = (error: unknown): boolean =>
 const isAnswer = (outcome: Outcome): boolean =>
   outcome.ok || (outcome.error instanceof RpcRefused && saysNo(outcome.error))
 
-const isTooMany = (outcome: Outcome): boolean => !outcome.ok && isOfSize(outcome.error)
+/** Each call is refused for the size, or one is and nothing is answered: so Geth does it. */
+const isTooLarge = (outcomes: readonly Outcome[]): boolean =>
+  outcomes.some((one) => !one.ok && isOfSize(one.error)) &&
+  outcomes.every((one) => !one.ok && (isOfSize(one.error) || one.error instanceof RpcGarbled))
 
 const mayStandAlone = ({ method }: Call, error: Error): boolean =>
   isOfSize(error) ||

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getChainId } from '../../../src/chain/calls/node.ts'
 import { fitBatches } from '../../../src/chain/rpc/fitBatches.ts'
-import { RpcRefused, wholeBatch } from '../../../src/chain/rpc/rpc.ts'
+import { RpcGarbled, RpcRefused, wholeBatch } from '../../../src/chain/rpc/rpc.ts'
 
 /** An endpoint that takes so many calls at once, or is ill and takes none. */
 function endpoint() {
@@ -34,6 +34,43 @@ test('what an endpoint takes is remembered', async () => {
   state.most = 4
   expect(await exchangesOf(8)).toEqual([8, 4, 4])
   expect(await exchangesOf(8)).toEqual([4, 4])
+})
+
+test('a size that was refused once is tried again after a hundred exchanges', async () => {
+  const { rpc, state, exchangesOf } = endpoint()
+  state.most = 4
+  expect(await exchangesOf(8)).toEqual([8, 4, 4])
+  state.most = 8
+  for (let exchange = 1; exchange < 100; exchange += 1) expect(await exchangesOf(4)).toEqual([4])
+  expect(rpc.isOneExchange(Array.from({ length: 8 }, () => getChainId))).toBe(false)
+  // A smaller exchange says nothing of the size.
+  await exchangesOf(3)
+  expect(rpc.isOneExchange(Array.from({ length: 8 }, () => getChainId))).toBe(false)
+  await exchangesOf(4)
+  expect(await exchangesOf(8)).toEqual([8])
+  expect(await exchangesOf(16)).toEqual([8, 8])
+})
+
+test('one refusal in place of all answers, as Geth has it, is of the batch', async () => {
+  const sizes: number[] = []
+  const rpc = fitBatches({
+    ...{ label: 'geth', close: async () => {} },
+    request: async () => {
+      throw new Error('no call is sent alone')
+    },
+    async batch(calls) {
+      sizes.push(calls.length)
+      const large = new RpcRefused('eth_call', { code: -32_600, message: 'batch too large' })
+      const missing = new RpcGarbled('geth', 'eth_call was not answered')
+      return calls.map((_, index) =>
+        calls.length <= 4
+          ? { ok: true, value: 1 }
+          : { ok: false, error: index === 0 ? large : missing },
+      ) as never
+    },
+  })
+  const outcomes = await rpc.batch(Array.from({ length: 8 }, () => getChainId))
+  expect([outcomes.every(({ ok }) => ok), sizes]).toEqual([true, [8, 4, 4]])
 })
 
 test('an endpoint that was ill for a moment takes whole batches again', async () => {
