@@ -153,6 +153,7 @@ function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
     return503OnClosing: false,
     ...requestBounds,
     keepAliveTimeout: limits.keepAliveMs,
+    connectionTimeout: limits.silentMs,
     bodyLimit: 1,
     http: { ...requestBounds.http, maxHeaderSize: limits.headerBytesMax },
     clientErrorHandler: refuseConnection,

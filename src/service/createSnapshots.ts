@@ -19,6 +19,9 @@ export type Snapshots = {
   close(): Promise<void>
 }
 
+/** Heads whose age is remembered. */
+const rememberedMax = 64
+
 /** A chain is followed this often without any request, so that its age is known when one comes. */
 const followMs = 500
 
@@ -45,16 +48,19 @@ export function createSnapshots({
   let current: Snapshot | undefined
   /** Whether the chain has Multicall3; every public one does, at one address. */
   let shares: boolean | undefined
-  let firstSeenAt = 0
+  /** When each of the last heads was seen first. Nodes of one provider may take turns with heads that stand still. */
+  const firstSeen = new Map<string, number>()
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
 
   const check = async () => {
+    const askedAt = clock.now()
     const head = await rpc.request(getBlock('latest'))
     if (head === undefined || head.hash === current?.block.hash) return
+    if (!firstSeen.has(head.hash)) firstSeen.set(head.hash, askedAt)
+    for (const hash of [...firstSeen.keys()].slice(0, -rememberedMax)) firstSeen.delete(hash)
     shares ??= (await rpc.request(getCode(multicall3Address))) !== '0x'
     current = await read({ rpc, venues, shares }, head)
-    firstSeenAt = clock.now()
   }
 
   // Requests that wait share one call, but never one that began before them: it may have missed the newest block. Those
@@ -82,8 +88,9 @@ export function createSnapshots({
   return {
     async latest() {
       await refresh()
-      const ageMs = clock.now() - firstSeenAt
-      if (current === undefined || ageMs > ageMsMax)
+      const ageMs = clock.now() - (firstSeen.get(current?.block.hash ?? '') ?? 0)
+      // By a clock that was set back, the age is not known.
+      if (current === undefined || ageMs > ageMsMax || ageMs < 0)
         throw new QuoteRefused('STALE_STATE', 'The state of the chain is too old to quote from.', {
           ageMs: current === undefined ? undefined : ageMs,
           ageMsMax,
@@ -107,6 +114,9 @@ async function read(
     askAll(rpc, { calls, sharing, id })
 
   const answers = await ask(venues.map((venue) => venue.reads(id)))
+  // The node that named the head is not always the one that is read: the next may not have it yet.
+  const missing = answers.flat().map((one) => (one.ok ? undefined : one.error))
+  if (missing.length > 0 && missing.every((error) => error !== undefined)) throw missing[0]
   let states = venues.map((venue, index) => venue.at(block, answers[index] ?? []))
   for (let round = 0; round < roundsMax && states.some(isUnfinished); round += 1) {
     const more = await ask(states.map((state) => (isUnfinished(state) ? state.reads : [])))

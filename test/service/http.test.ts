@@ -266,6 +266,21 @@ describe('limits', () => {
     expect(answer).toMatch(/x-request-id: /i)
   })
 
+  test('one connection that fetches none of its answers keeps nobody out', async () => {
+    const { service: small, serviceUrl: url } = await serveDesk(fork, { concurrentMax: 50 })
+    const { hostname, port } = new URL(url)
+    const greedy = connect(Number(port), hostname)
+    greedy.pause()
+    await once(greedy, 'connect')
+    greedy.write('GET /v1/nothing HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20_000))
+    // The kernel holds some answers; the rest waits in the service.
+    await systemClock.sleep(300)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(url, 'chains')))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    greedy.destroy()
+    await small.close()
+  })
+
   test('more requests at once than it can answer', async () => {
     const proxy = await startRpcProxy(fork.ready.rpcUrl)
     const rpc = createRpc({ url: proxy.url })

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import { getChainId } from '../../src/chain/calls/node.ts'
+import { type Rpc, RpcRefused } from '../../src/chain/rpc/rpc.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { createSnapshots } from '../../src/service/createSnapshots.ts'
+import type { Venue } from '../../src/service/venues/venue.ts'
 import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { silent } from '../support/silent.ts'
@@ -28,15 +30,15 @@ const quote = (path: string) =>
     from_address: fork.ready.wallets.treasury?.address,
   })
 
-/** A chain that answers at once, and counts who looks for its head. */
-function createStillChain() {
+/** A chain that answers at once, and counts who looks for its head. Several heads take turns. */
+function createStillChain(heads = ['01']) {
   const block = { number: '0x1', timestamp: '0x1', baseFeePerGas: '0x1' }
-  const hash = `0x${'01'.repeat(32)}`
   let looks = 0
   const rpc: Rpc = {
     label: 'still',
     async request(call) {
       if (call.method !== 'eth_getBlockByNumber') return call.parse('0x')
+      const hash = `0x${(heads[looks % heads.length] ?? '').repeat(32)}`
       looks += 1
       return call.parse({ ...block, hash, parentHash: hash })
     },
@@ -58,6 +60,49 @@ test('snapshots: requests of one turn of the event loop share one look at the ch
   asked.push(snapshots.latest())
   await Promise.all(asked)
   expect(looks() - before).toBe(1)
+  await snapshots.close()
+})
+
+test('snapshots: nodes whose heads stand still are no news by taking turns, and a clock set back tells no age', async () => {
+  let at = 1_000_000
+  const time: Clock = { now: () => at, sleep: systemClock.sleep }
+  const { rpc } = createStillChain(['01', '02'])
+  const parts = { rpc, venues: [], blockTimeSeconds: 1, clock: time, log: silent }
+  const snapshots = createSnapshots(parts)
+  const [first, second] = [await snapshots.latest(), await snapshots.latest()]
+  expect(first.block.hash).not.toBe(second.block.hash)
+  at += 5_001
+  for (const _ of [1, 2, 3])
+    await expect(snapshots.latest()).rejects.toMatchObject({ code: 'STALE_STATE' })
+  at -= 3_600_000
+  await expect(snapshots.latest()).rejects.toMatchObject({ code: 'STALE_STATE' })
+  await snapshots.close()
+})
+
+test('snapshots: a block of which nothing could be read is read again', async () => {
+  const { rpc } = createStillChain()
+  let isBehind = true
+  const batch = async (calls: readonly unknown[]) =>
+    calls.map(() =>
+      isBehind
+        ? {
+            ok: false,
+            error: new RpcRefused('eth_call', { code: -32_000, message: 'header not found' }),
+          }
+        : { ok: true, value: 1 },
+    )
+  const venue: Venue = {
+    ...{ id: 'one', pairs: [], revision: () => 0 },
+    reads: () => [getChainId],
+    at: (_block, answers) => ({ answers }) as never,
+  }
+  const snapshots = createSnapshots({
+    ...{ rpc: { ...rpc, batch: batch as Rpc['batch'] }, venues: [venue] },
+    ...{ blockTimeSeconds: 1, clock, log: silent },
+  })
+  await expect(snapshots.latest()).rejects.toMatchObject({ code: 'STALE_STATE' })
+  isBehind = false
+  expect((await snapshots.latest()).states).toEqual([{ answers: [{ ok: true, value: 1 }] }])
   await snapshots.close()
 })
 

@@ -195,7 +195,7 @@ const chain = section(
 const widgetFee = section(
   {
     recipient: key(addressText, 'Who receives the fee.'),
-    rate: key(fee.prefault('0 bps'), 'The fee, of what is bought.', 'bps'),
+    rate: key(fee.prefault('0 bps'), 'The fee, of what is sold.', 'bps'),
   },
   `{ recipient: "${addressExample}", rate: 0 bps }`,
 )

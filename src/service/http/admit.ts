@@ -16,15 +16,14 @@ export function admit(
   app: FastifyInstance,
   { concurrentMax }: { concurrentMax: number },
 ): Admission {
+  /** Those whose answer is not made yet: one that is not fetched costs its socket alone, which is given up in time. */
+  const inside = new WeakSet<FastifyRequest>()
   let open = 0
   let closing = false
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     open += 1
-    // Fires exactly once, also when the client went away.
-    reply.raw.once('close', () => {
-      open -= 1
-    })
+    inside.add(request)
     if (closing) {
       reply.header('connection', 'close')
       return done(new QuoteRefused('BUSY', 'The service is closing.'))
@@ -39,6 +38,10 @@ export function admit(
     // The rest of this connection is a body that stays unread.
     if (refused?.code === 'BODY_REFUSED') reply.header('connection', 'close')
     return done(refused)
+  })
+  // Also where the client went away meanwhile.
+  app.addHook('onSend', async (request) => {
+    if (inside.delete(request)) open -= 1
   })
   return {
     open: () => open,
@@ -70,5 +73,7 @@ export const limits = {
   /** A firm quote is answered by then; its own requests to others have less. */
   answerMs: 15_000,
   keepAliveMs: 30_000,
+  /** A connection on which nothing moves for longer is closed, an answer that nobody fetches with it. */
+  silentMs: 60_000,
   connectionsMax: 2_000,
 } as const

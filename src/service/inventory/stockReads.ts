@@ -32,15 +32,15 @@ export const stockReads = {
     return [...holdings, ...usedOrders.reads(block, { router, maker, ids })]
   },
 
-  /** From the answers in that order. A token that could not be read is one the maker does not have. */
+  /** From the answers in that order. A token that could not be read is left out: nothing of it is offered. */
   stock(
     answers: readonly RpcOutcome<unknown>[],
     { timestamp, tokens }: { readonly timestamp: number; readonly tokens: readonly Address[] },
   ): Stock {
-    const held = tokens.map((address, index) => {
+    const held = tokens.flatMap((address, index): readonly (readonly [Address, bigint])[] => {
       const [balance, allowance] = [answers[index * 2], answers[index * 2 + 1]]
-      if (balance?.ok !== true || allowance?.ok !== true) return [address, 0n] as const
-      return [address, smaller(balance.value as bigint, allowance.value as bigint)] as const
+      if (balance?.ok !== true || allowance?.ok !== true) return []
+      return [[address, smaller(balance.value as bigint, allowance.value as bigint)]]
     })
     return {
       timestamp,

@@ -8,7 +8,7 @@ export type Moment = {
   /** How long a quote must hold; 0 is "no time at all". */
   readonly expirySeconds: number
   /** The maker's holding of a token at that block, in its smallest unit, promised or not. */
-  readonly held: (token: Token) => bigint
+  readonly held: (token: Token) => bigint | undefined
 }
 
 /**

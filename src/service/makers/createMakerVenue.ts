@@ -72,7 +72,7 @@ export function createMakerVenue({
     at(block, answers) {
       const stock = stockReads.stock(answers, { timestamp: block.timestamp, tokens: addresses })
       inventory.moveTo(stock)
-      const held = ({ address }: Token) => stock.held.get(address) ?? 0n
+      const held = ({ address }: Token) => stock.held.get(address)
       const quoted = books.map((book) => ({
         pair: [book.base, book.quote].map(({ address }) => address.toLowerCase()),
         at: quotedBook(book, { block, held, inventory, name, desk }),

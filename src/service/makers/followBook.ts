@@ -88,6 +88,7 @@ export function followBook({
       const volatility = Math.max(follow.volatility, seen)
       const time = volatility * Math.sqrt(expirySeconds / secondsPerYear / (2 * Math.PI))
       const lean = follow.skew === undefined ? 0 : leanOf(follow.skew, { base, inBase: held(base) })
+      if (lean === undefined) return nothing
       const side = (direction: 1 | -1) =>
         sizes.flatMap((amount, index) => {
           const own = follow.halfSpreadBps + index * follow.stepBps + (impacts[index] ?? 0)
@@ -121,12 +122,13 @@ function impactsOf(sizes: readonly bigint[], impactBps: number): readonly number
 
 /**
  * From the maker's holdings, promised or not: prices that moved with every promise could be pushed around by requests
- * for firm quotes that are never taken.
+ * for firm quotes that are never taken. Undefined where they could not be read: nothing held would move both prices.
  */
 function leanOf(
   { bps, target, limit }: Skew,
-  { base, inBase }: { base: Token; inBase: bigint },
-): number {
+  { base, inBase }: { base: Token; inBase: bigint | undefined },
+): number | undefined {
+  if (inBase === undefined) return undefined
   const excess = Number(formatDecimal(inBase, base.decimals)) - Number(target)
   return (Math.max(-1, Math.min(1, excess / Number(limit))) * bps) / 10_000
 }

@@ -11,21 +11,25 @@ export function poolReference(
   pool: Venue,
   { base, quote }: { base: Token; quote: Token },
 ): { readonly venue: Venue; priceAt(block: Block): number | undefined } {
-  let last: { readonly hash: string; readonly price: number } | undefined
+  /** By block: levels of the last few are honoured, for whatever time is left by then. */
+  const prices = new Map<string, number | undefined>()
   return {
     venue: {
       ...pool,
       at(block, answers) {
         const state = pool.at(block, answers)
         const offers = state !== undefined && 'offers' in state ? state.offers(0) : []
-        const price = middle(offers, { base, quote })
-        last = price === undefined ? undefined : { hash: block.hash, price }
+        prices.set(block.hash, middle(offers, { base, quote }))
+        for (const hash of [...prices.keys()].slice(0, -rememberedMax)) prices.delete(hash)
         return undefined
       },
     },
-    priceAt: ({ hash }) => (last?.hash === hash ? last.price : undefined),
+    priceAt: ({ hash }) => prices.get(hash),
   }
 }
+
+/** As many as a maker's server remembers. */
+const rememberedMax = 16
 
 function middle(
   offers: readonly Offer[],

@@ -35,7 +35,7 @@ export function quotedBook(
     desk,
   }: {
     block: Block
-    held: (token: Token) => bigint
+    held: (token: Token) => bigint | undefined
     inventory: Pick<Inventory, 'freeFor'>
     name: string
     desk: MakerDesk

@@ -40,6 +40,13 @@ const at = (expirySeconds: number, inWeth = '0') => ({
 })
 
 describe('followBook: what makes a price', () => {
+  test('one that leans offers nothing while its holding is not known', () => {
+    const skew = { bps: 10, target: '100', limit: '50' }
+    const unknown = { ...at(60), held: () => undefined }
+    expect(bookOf({ ...still, skew }).levels(unknown)).toEqual({ bid: [], ask: [] })
+    expect(bookOf(still).levels(unknown).bid).toHaveLength(2)
+  })
+
   test('sizes may be given by the first, doubling', () => {
     const { bid } = bookOf({ ...still, sizes: { first: '0.5', count: 4 } }).levels(at(60))
     expect(bid.map(({ amount }) => formatDecimal(amount, 18))).toEqual(['0.5', '1', '2', '4'])

@@ -38,6 +38,9 @@ type Options = {
 const honouredMs = 3_000
 const rememberedMax = 16
 
+/** The clock of a quoting service may be this far ahead of ours: time is part of the price, and a second would refuse it. */
+const clockSlackSeconds = 2
+
 /**
  * Serves one maker to quoting services.
  *
@@ -82,10 +85,10 @@ export function createMakerServer({
     const snapshot = await levels.publish()
     const now = Math.max(snapshot.block.timestamp, Math.floor(clock.now() / 1_000))
     const seconds = Number(order.deadlineTimestamp) - now
-    if (seconds > expiryMaxSeconds || seconds <= 0)
+    if (seconds > expiryMaxSeconds + clockSlackSeconds || seconds <= 0)
       throw new Refused(409, 'BAD_DEADLINE', 'The deadline has passed or is too far away.')
 
-    const offer = levels.offerFor(order, seconds)
+    const offer = levels.offerFor(order, Math.max(1, seconds - clockSlackSeconds))
     if (offer?.settlement.kind !== 'maker')
       throw new Refused(409, 'PRICE_MOVED', 'No level of the last blocks pays that.')
     const reason = refuses(order)

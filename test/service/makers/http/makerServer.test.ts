@@ -91,6 +91,11 @@ describe('maker server', () => {
     expect(await recoverSigner(digest, body.signature)).toBe(asked.signer)
   })
 
+  test('a service whose clock is a second ahead is signed for', async () => {
+    const deadlineTimestamp = soon() + 121n
+    expect((await call('/v1/sign', question(order({ deadlineTimestamp })))).status).toBe(200)
+  })
+
   const soon = () => BigInt(Math.floor(systemClock.now() / 1_000))
   test.each<[string, () => Partial<Order>, object, string]>([
     [
