@@ -6,7 +6,7 @@ import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { ChainConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { ballastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import type { Address } from '../core/token.ts'
 
 /**
@@ -26,13 +26,19 @@ export async function caughtUpHead({
   const newest = await journal.books.newestBlock(scope)
   const head = await rpc.request(getBlock('latest'))
   if (head === undefined || head.number < newest)
-    throw ballastError(
-      'NODE_BEHIND',
-      'The RPC endpoint has not seen what the journal knows to be mined.',
-      { endpoint: rpc.label, head: head?.number, blockOfJournal: newest },
-    )
+    throw behindJournal(rpc.label, { head: head?.number, newest })
   return head.number
 }
+
+export const behindJournal = (
+  endpoint: string,
+  { head, newest }: { readonly head: number | undefined; readonly newest: number },
+): BallastError =>
+  ballastError('NODE_BEHIND', 'The RPC endpoint has not seen what the journal knows to be mined.', {
+    endpoint,
+    head,
+    blockOfJournal: newest,
+  })
 
 /** Blocks beyond the depth that are waited for: some are late, some stay empty. */
 const patienceBlocks = 10

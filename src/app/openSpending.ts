@@ -23,6 +23,7 @@ export async function openSpending(config: Config, clock: Clock) {
         memory: undefined,
         open: [],
         swapGas: undefined,
+        settled: undefined,
       }),
       locks: async (): Promise<readonly Lock[]> => [],
       close: async () => {},

@@ -2,16 +2,18 @@ import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import type { Holding } from '../bot/journal/valuations/valuations.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import { getBalanceOf } from '../chain/calls/getBalanceOf.ts'
+import { getBlock } from '../chain/calls/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { minuteMs, secondMs } from '../core/spans.ts'
 import { sameToken } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { behindJournal } from './chainNonce.ts'
 
 type Valuing = {
   readonly config: () => Pick<Config, 'wallet' | 'tokens' | 'policy'>
   readonly market: Pick<OpenMarket, 'rpc' | 'appraise'>
-  readonly journal: Pick<UnsignedJournal, 'valuations'>
+  readonly journal: Pick<UnsignedJournal, 'valuations' | 'books'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -47,12 +49,21 @@ export async function recordValuations(valuing: Valuing, signal: AbortSignal): P
 }
 
 /** The wallet's balances of one exchange with the node, each at the price of the independent sources. */
-async function valueNow({ config, market: { rpc, appraise }, clock }: Valuing) {
+async function valueNow({ config, market: { rpc, appraise }, journal, clock }: Valuing) {
   const { wallet, tokens, policy } = config()
   const { token: unit } = policy.notional.perSwap
   const listed = [...tokens.bySymbol.values()]
+  const { chainId } = tokens.native
+  const newest = await journal.books.newestBlock({ chainId, wallet: wallet.address, since: 0 })
   const at = clock.now()
-  const balances = await rpc.batch(listed.map((token) => getBalanceOf(token, wallet.address)))
+  const [head, ...balances] = await rpc.batch([
+    getBlock('latest'),
+    ...listed.map((token) => getBalanceOf(token, wallet.address)),
+  ])
+  if (!head.ok) throw head.error
+  // A swap would be a withdrawal and a deposit: its tokens are still there on a node that lags.
+  if (head.value === undefined || head.value.number < newest)
+    throw behindJournal(rpc.label, { head: head.value?.number, newest })
   const held = listed.flatMap((token, index) => {
     const outcome = balances[index]
     if (outcome?.ok !== true) throw outcome?.error ?? new Error('a balance was not answered')
@@ -66,5 +77,5 @@ async function valueNow({ config, market: { rpc, appraise }, clock }: Valuing) {
       return { held: amount, worth: notional, sources }
     }),
   )
-  return { chainId: tokens.native.chainId, wallet: wallet.address, at, unit, holdings }
+  return { chainId, wallet: wallet.address, at, unit, holdings }
 }

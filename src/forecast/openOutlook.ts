@@ -76,6 +76,7 @@ async function viewMarkets({
       ...books.standing(strategy),
       open: books.promised.map((sell) => ({ sell })),
       swapGas: books.swapGas(strategy),
+      settled: undefined,
     }),
     // The plan keeps the strategies' reserves itself, as they change.
     reserved: async () => [],

@@ -17,7 +17,7 @@ type Valuing = Parameters<typeof recordValuations>[0]
 type Recorded = Parameters<Valuing['journal']['valuations']['record']>[0]
 
 /** Runs so many valuations; of each token of the wallet `held`, or an error in its place. */
-async function run(rounds: readonly (readonly (bigint | Error)[])[]) {
+async function run(rounds: readonly (readonly (bigint | Error)[])[], head = 7) {
   const recorded: Recorded[] = []
   const [warned, slept]: [string[], number[]] = [[], []]
   const over = new AbortController()
@@ -30,11 +30,13 @@ async function run(rounds: readonly (readonly (bigint | Error)[])[]) {
     }),
     market: {
       rpc: {
-        batch: async (calls: readonly unknown[]) =>
-          calls.map((_, index) => {
+        batch: async ([, ...balances]: readonly unknown[]) => [
+          { ok: true, value: { number: head } },
+          ...balances.map((_, index) => {
             const held = rounds[round]?.[index] ?? 0n
             return held instanceof Error ? { ok: false, error: held } : { ok: true, value: held }
           }),
+        ],
       },
       // A coin is worth 3,000, a dollar one, and nobody prices DAI.
       appraise: async ({ sell }: { sell: { token: Token; wei: bigint } }) => ({
@@ -48,7 +50,10 @@ async function run(rounds: readonly (readonly (bigint | Error)[])[]) {
             : { token: usd, wei: sell.token === eth ? sell.wei * 3_000n : sell.wei * 100n },
       }),
     },
-    journal: { valuations: { record: async (one: Recorded) => void recorded.push(one) } },
+    journal: {
+      valuations: { record: async (one: Recorded) => void recorded.push(one) },
+      books: { newestBlock: async () => 7 },
+    },
     clock: {
       now: () => 7,
       async sleep(ms: number) {
@@ -95,4 +100,9 @@ test('a node that is away is told once, and the next valuation is made', async (
   const { recorded, warned } = await run([away, away, [0n, 3n, 0n], away])
   expect(recorded.map(({ holdings }) => holdings.length)).toEqual([1])
   expect(warned).toEqual(['the wallet could not be valued', 'the wallet could not be valued'])
+})
+
+test('a node that lags behind the newest swap values nothing: its tokens would still be there', async () => {
+  const { recorded, warned } = await run([[1n]], 6)
+  expect([recorded, warned]).toEqual([[], ['the wallet could not be valued']])
 })

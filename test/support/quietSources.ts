@@ -23,4 +23,5 @@ export const newcomer: Awaited<ReturnType<Sources['journal']['standingOf']>> = {
   memory: undefined,
   open: [],
   swapGas: undefined,
+  settled: undefined,
 }

@@ -23,9 +23,24 @@ export async function arrangeAllowance(
   await requote(unfunded, reading)
 
   await sendApprovals(unfunded, train, signal)
-  const funded = await reading.fund(planned)
-  if (funded.approvals.length > 0) throw withoutEffect(unfunded)
-  return funded
+  return approvedBy(async () => reading.fund(planned), { train, signal })
+}
+
+/** Looks at a node that lags behind the one that showed the approvals mined. */
+const looksMax = 10
+const lookMs = 1_000
+
+/** What the swap is funded by once its approvals are mined. A node that does not know them yet is read again. */
+export async function approvedBy<funded extends Funded | undefined>(
+  look: () => Promise<funded>,
+  { train: { clock }, signal }: { train: Drivetrain; signal: AbortSignal | undefined },
+): Promise<funded> {
+  for (let looks = 1; ; looks += 1) {
+    const funded = await look()
+    if (funded === undefined || funded.approvals.length === 0) return funded
+    if (looks === looksMax) throw withoutEffect(funded)
+    await clock.sleep(lookMs, signal)
+  }
 }
 
 /** Signs, stores and sends each of the approvals, and waits for its end. */
@@ -49,7 +64,7 @@ export async function sendApprovals(
   }
 }
 
-export const withoutEffect = ({ intent }: Funded) =>
+const withoutEffect = ({ intent }: Funded) =>
   ballastError(
     'APPROVAL_WITHOUT_EFFECT',
     'The approvals were mined, but the allowance is not what they set.',

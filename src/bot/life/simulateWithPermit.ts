@@ -5,7 +5,7 @@ import { Refused } from '../../core/check.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Funded, Permitted, Planned, Simulated } from '../stages.ts'
 import { requote } from '../swap.ts'
-import { sendApprovals, withoutEffect } from './approvals.ts'
+import { approvedBy, sendApprovals } from './approvals.ts'
 import { type Drivetrain, throwIfStopped } from './train.ts'
 
 /**
@@ -41,9 +41,10 @@ async function approvePermit2(
   if (wanted === undefined || wanted.approvals.length === 0) return wanted
   if ((await examineWithPermit(wanted, train, signal)) === undefined) return undefined
   await sendApprovals(wanted, train, signal)
-  const funded = throughPermit2(await train.reading.fund(planned))
-  if (funded !== undefined && funded.approvals.length > 0) throw withoutEffect(funded)
-  return funded
+  return approvedBy(async () => throughPermit2(await train.reading.fund(planned)), {
+    train,
+    signal,
+  })
 }
 
 function throughPermit2(funded: Funded): Funded | undefined {

@@ -38,6 +38,8 @@ type Standing = Own & {
   /** The amounts that undecided swaps of every strategy sell. */
   readonly open: readonly Pick<Inflight, 'sell'>[]
   readonly swapGas: bigint | undefined
+  /** Where the newest settled swap is: a head before it shows the balances of before it. */
+  readonly settled: { readonly chainId: number; readonly block: number } | undefined
 }
 
 type Sources = {
@@ -107,11 +109,14 @@ export function createMarket(sources: Sources) {
     ): Promise<Look<params>> {
       // First of all: a swap that settles during the reads is then seen as in flight with its tokens gone,
       // never as done with its tokens still there.
-      const { open, swapGas, ...standing } = await journal.standingOf(name, params)
+      const { open, swapGas, settled, ...standing } = await journal.standingOf(name, params)
       const reserved = await reservedFor(name)
       const head = await rpc.request(getBlock('latest'))
       if (head !== undefined) await onHead?.(head)
-      const fresh = currentHead(head, { now: clock.now(), ageMsMax, endpoint: rpc.label })
+      const fresh = currentHead(head, {
+        ...{ now: clock.now(), ageMsMax, endpoint: rpc.label },
+        settledAt: settled?.chainId === tokens[0]?.chainId ? (settled?.block ?? 0) : 0,
+      })
 
       const askedAt = clock.now()
       const own = tokens.map((token) => ({ account: wallet, token }))
@@ -161,7 +166,12 @@ export function createMarket(sources: Sources) {
 
 function currentHead(
   head: Block | undefined,
-  { now, ageMsMax, endpoint }: { now: number; ageMsMax: number; endpoint: string },
+  {
+    now,
+    ageMsMax,
+    endpoint,
+    settledAt,
+  }: { now: number; ageMsMax: number; endpoint: string; settledAt: number },
 ): Block {
   if (head === undefined) throw stale('The RPC endpoint has no latest block.', { endpoint })
   const ageMs = now - head.timestamp * 1_000
@@ -171,6 +181,12 @@ function currentHead(
       block: head.number,
       ageMs,
       ageMsMax,
+    })
+  if (head.number < settledAt)
+    throw stale('The RPC endpoint has not seen the block of the last swap yet.', {
+      endpoint,
+      block: head.number,
+      settledAt,
     })
   return head
 }

@@ -147,6 +147,28 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(await look(start)).toEqual([['USDC', 500n]])
     })
 
+    test('a node that lags behind a look that showed a swap or a deposit tells nothing, and nothing is paid in by it', async () => {
+      await look(start, 6)
+      await settle()
+      const after = { weth: 9n * oneWeth, usdc: 3_000n, eth: start.eth - gas }
+      expect(await look(after, 7)).toEqual([])
+      expect(await look(start, 6)).toEqual([])
+      const rich = { ...after, usdc: 4_000n }
+      expect(await look(rich, 9)).toEqual([])
+      expect(await look(after, 8)).toEqual([])
+      expect(await paidIn()).toMatchObject([{ token: 'USDC', wei: '1000', block: 9 }])
+      expect(await look({ ...rich, usdc: 3_999n }, 10)).toEqual([['USDC', 1n]])
+    })
+
+    test('a surplus beside what is missing is noted once that is explained', async () => {
+      await look(start)
+      expect(await look({ ...start, weth: start.weth - 5n, usdc: 7n })).toEqual([['WETH', 5n]])
+      expect(await look({ ...start, weth: start.weth - 5n, usdc: 7n })).toEqual([['WETH', 5n]])
+      expect(await paidIn()).toEqual([])
+      expect(await look({ ...start, usdc: 7n })).toEqual([])
+      expect(await paidIn()).toMatchObject([{ token: 'USDC', wei: '7' }])
+    })
+
     test('silent while a swap is under way, and at a block older than the last swap', async () => {
       await look(start)
       const gone = { weth: 0n, usdc: 0n, eth: 0n }

@@ -96,6 +96,14 @@ const stale = expect.objectContaining({
 })
 
 describe('observe', () => {
+  test('a head before the block of the last swap of this chain shows the balances of before it', async () => {
+    const seenWith = (settled: (typeof newcomer)['settled']) =>
+      market({ standing: { ...newcomer, settled } }).observe(strategy, noon)
+    await expect(seenWith({ chainId: 31337, block: 101 })).rejects.toEqual(stale)
+    await expect(seenWith({ chainId: 31337, block: 100 })).resolves.toMatchObject({ slot: noon })
+    await expect(seenWith({ chainId: 1, block: 101 })).resolves.toMatchObject({ slot: noon })
+  })
+
   test('the cost of a swap has what a rollup takes for bytes; gas of a settled one has its own', async () => {
     const costOf = async (standing: typeof newcomer) => {
       const bytesCost = async () => ({ fee: 500n, gas: 40n })

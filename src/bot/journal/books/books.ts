@@ -6,9 +6,10 @@ import { countedSwaps } from '../limits/limits.ts'
 import { appendEvent, lastEntry } from '../log/log.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
+import { newestBlock } from '../wallet/newestBlock.ts'
 import { bookedAllowances, recordedAllowances } from './bookedAllowances.ts'
 import { bookedSwaps, quoteEvents } from './bookedSwaps.ts'
-import { adoption, bookedNonces, newestBlock, openNonces } from './nonces.ts'
+import { adoption, bookedNonces, openNonces } from './nonces.ts'
 import { totalDefects, totalsText } from './totals.ts'
 
 /** The journal as {@link JournalBooks}: what is compared with the chain, and nothing that could change it. */

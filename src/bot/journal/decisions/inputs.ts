@@ -18,6 +18,8 @@ type DecisionInputs = Own & {
   readonly open: readonly Inflight[]
   /** Gas of the newest settled swap of any strategy; undefined before the first. */
   readonly swapGas: bigint | undefined
+  /** Block of the newest settled swap of any strategy, and its chain; undefined before the first. */
+  readonly settled: { readonly chainId: number; readonly block: number } | undefined
 }
 
 /** Everything that the journal knows of a strategy: its open swaps, its newest fills, its totals, its memory. */
@@ -31,20 +33,28 @@ export async function inputsOf(
     open: open.map(({ swap }) => swap),
     ...(await ownOf(db, strategy, open)),
     memory: await memoryOf(db, strategy, params),
-    swapGas: await newestGas(db),
+    ...(await newestSettled(db)),
   }
 }
 
-async function newestGas(db: Kysely<Tables>): Promise<bigint | undefined> {
+async function newestSettled(
+  db: Kysely<Tables>,
+): Promise<Pick<DecisionInputs, 'swapGas' | 'settled'>> {
   const { rows } = await selectNewest(db, {})
-  const used = rows[0]?.gas_used
-  return used == null ? undefined : BigInt(used)
+  const [row] = rows
+  if (row === undefined) return { swapGas: undefined, settled: undefined }
+  const { gas_used: used, included_block: block, plan } = row
+  return {
+    swapGas: used === null ? undefined : BigInt(used),
+    settled:
+      block === null ? undefined : { chainId: readPlan(plan).intent.sell.token.chainId, block },
+  }
 }
 
 const selectNewest = prepared((db) =>
   db
     .selectFrom('swap')
-    .select('gas_used')
+    .select(['gas_used', 'included_block', 'plan'])
     .where(sql<boolean>`state = 'SETTLED'`)
     .orderBy('created_at', 'desc')
     .limit(1),

@@ -1,12 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Amount } from '../../../core/amount.ts'
 import { type Rounding, roundingOf } from '../../../core/rounding.ts'
-import { type Address, sameAddress } from '../../../core/token.ts'
+import { type Address, sameAddress, type Token } from '../../../core/token.ts'
 import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 import { type Move, movesOf, swapsOf } from './moves.ts'
+import { newestBlock } from './newestBlock.ts'
 
 /** Entries that move balances. */
 const moving = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'APPROVED']
@@ -25,8 +26,8 @@ type Look = {
 /**
  * Compares what a wallet holds with what it held before and what its swaps moved since. Returns what is missing.
  *
- * Reports nothing while a swap is under way, or where the look is at an older block than the last swap. A surplus was
- * paid in: it is noted, and counts from now on.
+ * Reports nothing while a swap is under way, or where the look is at an older block than the last swap or the last look
+ * that showed a surplus. A surplus was paid in: it is noted, and counts from now on.
  */
 export async function balanceLedger(
   db: Kysely<Tables>,
@@ -46,13 +47,15 @@ export async function balanceLedger(
       .select(({ fn }) => fn.max('seq').as('seq'))
       .executeTakeFirstOrThrow()
     const seq = newest.seq ?? 0
-    const { moves, lastBlock } = await movesSince(trx, {
+    const moves = await movesSince(trx, {
       wallet,
       seq: Math.min(seq, ...known.map((row) => row.seq)),
     })
-    if (block < lastBlock) return []
+    if (block < (await newestBlock(trx, { chainId, wallet }))) return []
+    if (block < (await newestPaidIn(trx, wallet))) return []
 
     const missing: Amount[] = []
+    const paidIn: { readonly token: Token; readonly wei: bigint }[] = []
     const rebased: { token: string; wei: bigint }[] = []
     for (const { token, wei } of balances) {
       const name = token.address.toLowerCase()
@@ -64,13 +67,14 @@ export async function balanceLedger(
         BigInt(base === undefined ? 0 : countOf(moves, { token: name, after: base.seq }))
       if (wei + slack < expected) missing.push({ token, wei: expected - wei })
       if (base === undefined || BigInt(base.wei) !== wei) rebased.push({ token: name, wei })
-      if (wei > expected) {
-        const facts = { token: token.symbol, address: token.address, wei: wei - expected, block }
-        await appendEvent(trx, { of: `wallet ${wallet}`, at, type: 'PAID_IN', facts })
-      }
+      if (wei > expected) paidIn.push({ token, wei: wei - expected })
     }
-    // The old figures stay until a person has looked: what is missing goes on missing.
+    // The old figures stay until a person has looked: what is missing goes on missing, and a surplus is noted then.
     if (missing.length > 0 || (rebased.length === 0 && moves.length === 0)) return missing
+    for (const { token, wei } of paidIn) {
+      const facts = { token: token.symbol, address: token.address, wei, block }
+      await appendEvent(trx, { of: `wallet ${wallet}`, at, type: 'PAID_IN', facts })
+    }
     for (const { token, wei } of balances.map((one) => ({
       token: one.token.address.toLowerCase(),
       wei: one.wei.toString(),
@@ -111,11 +115,18 @@ async function movesSince(
     const swap = swaps.get(entry.swap_id)
     return swap?.wallet === wallet.toLowerCase() ? [{ entry, swap }] : []
   })
-  const blocks = own.map(({ entry, swap }) =>
-    Math.max(swap.included_block ?? 0, readFacts('moves', entry.facts).block ?? 0),
-  )
-  return {
-    moves: own.flatMap(({ entry, swap }) => movesOf(entry, swap)),
-    lastBlock: Math.max(0, ...blocks),
-  }
+  return own.flatMap(({ entry, swap }) => movesOf(entry, swap))
+}
+
+/** Block of the look that showed the last surplus; 0 before the first. */
+async function newestPaidIn(trx: Transaction<Tables>, wallet: Address): Promise<number> {
+  const last = await trx
+    .selectFrom('event')
+    .select('facts')
+    .where('swap_id', '=', `wallet ${wallet}`)
+    .where('type', '=', 'PAID_IN')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last === undefined ? 0 : (readFacts('moves', last.facts).block ?? 0)
 }
