@@ -182,6 +182,10 @@ export default defineStrategy({
     if (sold >= sell.wei) return still(`Done: ${done}.`)
     if (typeof memory.stopped === 'string') return still(memory.stopped)
     if (slot < firstMs) return still(`Begins at ${showInstant(firstMs)}.`)
+    // A slot may be late: behind another swap, or by the jitter of its period.
+    const { end } = params
+    if (end !== undefined && context.now >= end)
+      return still(`Over since ${showInstant(end)}: ${done}.`)
     if (slot >= endMs) return still(`Over since ${showInstant(endMs)}: ${done}.`)
 
     const watched = { watch: watchOf(params), place: 0, maxDeviation }

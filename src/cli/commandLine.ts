@@ -108,11 +108,16 @@ function addCommand(parent: Parser, command: Command): Parser {
   return parser
 }
 
+/** Global options that the next word belongs to. */
+const withValue = globalOptions('').flatMap(({ flags }) =>
+  flags.includes('<') ? flags.split(/[ ,]+/).filter((word) => word.startsWith('-')) : [],
+)
+
 /** The first word that is not a global option. Known before parsing, so that only its file is loaded. */
 function commandName(argv: readonly string[]): string | undefined {
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? ''
-    if (word === '--config') index += 1
+    if (withValue.includes(word)) index += 1
     else if (!word.startsWith('-')) return word
   }
   return undefined

@@ -44,7 +44,7 @@ const pathLoop = (
   at: string,
 ) => `  for ((i = ${first}; i < ${end}; i++)); do
     case "${at}" in
-      --config) i=$((i + 1)) ;;
+      --config|--wallet) i=$((i + 1)) ;;
       -*) ;;
       *) said="\${said:+$said }${at}" ;;
     esac

@@ -1,4 +1,5 @@
 import type { BallastError } from '../core/errors.ts'
+import { exitCodes } from './exitCodes.ts'
 import type { Terminal } from './terminal.ts'
 
 type Ended = {
@@ -22,7 +23,7 @@ type Each = {
 /**
  * Runs a command for each wallet of a file, all at once: a halt is not kept waiting by the wallets before it. What each
  * says is shown under its name, or under its name in one JSON document. One that fails stops no other. Returns the highest
- * of the exit codes.
+ * of the exit codes; one that says only that something is not known hides none of the others.
  */
 export async function eachWallet({ names, json, terminal, run, report }: Each): Promise<number> {
   const ends = await Promise.all(
@@ -43,8 +44,11 @@ export async function eachWallet({ names, json, terminal, run, report }: Each): 
       terminal.out(`${ends[0]?.name === name ? '' : '\n'}== ${name}`)
       show(terminal)
     }
-  return Math.max(...ends.map(({ code }) => code))
+  const codes = ends.map(({ code }) => code)
+  return Math.max(0, ...codes.filter((code) => !unknown.includes(code))) || Math.max(...codes)
 }
+
+const unknown: readonly number[] = [exitCodes.upstream, exitCodes.again]
 
 /** A terminal that keeps what is said until it is shown. */
 function holdBack(terminal: Terminal) {

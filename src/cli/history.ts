@@ -49,11 +49,11 @@ export const command = defineCommand({
       if (swap === undefined) throw unknownSwap(id)
       return { swaps: [swap] }
     }
-    if (before !== undefined && (await journal.swaps.record(before)) === undefined)
-      throw unknownSwap(before)
+    const last = before === undefined ? undefined : await journal.swaps.record(before)
+    if (before !== undefined && last === undefined) throw unknownSwap(before)
     const swaps = await journal.swaps.history({
       limit,
-      ...(before === undefined ? {} : { before }),
+      ...(last === undefined ? {} : { before: last.id }),
       ...(strategy === undefined ? {} : { strategy }),
     })
     // One that is configured no more still has its history.

@@ -64,7 +64,8 @@ function swapStory(swap: Dossier, { entries, decision, locks, currency }: Beside
             received: toText(moved.received),
             gasPaidInAllWei: swap.gasPaidInAll?.toString() ?? null,
             gasTipInAllWei: swap.tipPaidInAll?.toString() ?? null,
-            txHash: swap.attempts.findLast(({ kind }) => kind === 'SWAP')?.hash ?? null,
+            txHash:
+              (swap.mined ?? swap.attempts.findLast(({ kind }) => kind === 'SWAP'))?.hash ?? null,
           },
     /** The promise of the simulation, less what came. */
     prediction:

@@ -26,6 +26,22 @@ async function live(foreign?: string) {
   return traded
 }
 
+test('history --before takes an id as history prints it', async () => {
+  await live()
+  const history = (...args: string[]) => callCli(['history', ...args], { cwd })
+  const { swaps } = JSON.parse((await history('--json')).stdout)
+  const [{ id }] = swaps
+  const older = await history('--before', id)
+  expect(older.stdout.trim().split('\n')).toHaveLength(swaps.length)
+  expect(await history('--before', id.slice(0, 8))).toEqual(older)
+})
+
+test('--wallet before the command is not the command', async () => {
+  const after = await callCli(['history', '--wallet', 'treasury'], { cwd })
+  expect(after.code).toBe(0)
+  expect(await callCli(['--wallet', 'treasury', 'history'], { cwd })).toEqual(after)
+})
+
 test('month: opening, flows and result come to closing, and each part is what happened', async () => {
   await live()
   const report = JSON.parse((await month('--json')).stdout)

@@ -146,7 +146,7 @@ async function sumsOf({ config, journal }: Awaited<ReturnType<typeof openBot>>) 
     await readJournal({ database, haltFile, coin, clock: systemClock }),
     (one) => one.shut(),
   )
-  const facts = () => readBooks(books, config, Number.MAX_SAFE_INTEGER)
+  const facts = () => readBooks(books, config, { until: Number.MAX_SAFE_INTEGER })
   const [first] = (await facts()).valuations
   if (first === undefined) throw new Error('a run values what the wallet holds at its start')
   const worthOf = ({ token, wei }: Amount) => {

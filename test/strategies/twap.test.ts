@@ -502,6 +502,13 @@ describe('twap', () => {
     expect(decide(late, 10, sold('90'))).toMatchObject({ intents: [{ sell: ether('10') }] })
     expect(decide(late, 11, sold('90'))).toMatchObject({ kind: 'wait' })
   })
+
+  test('slots: one that comes late sells until the end that is given, and no longer', () => {
+    const end = start + 9 * 10 * minute + minute
+    const at = (now: number) => decide({ end }, 9, { ...sold('90'), now })
+    expect(at(end - 1)).toMatchObject({ kind: 'swap' })
+    expect(at(end)).toMatchObject({ reason: expect.stringContaining('Over since') })
+  })
 })
 
 describe('twap params', () => {

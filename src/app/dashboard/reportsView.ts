@@ -29,9 +29,13 @@ export function createReportsView(served: Served) {
     clock,
   })
   return {
-    months: () => monthsOf(served),
+    async months(): Promise<MonthsView> {
+      const { oldest: _, ...listed } = await monthsOf(served)
+      return listed
+    },
     async monthFile(month: string, kind: MonthFileView['kind']): Promise<MonthFileView> {
-      if (!(await monthsOf(served)).months.includes(month))
+      const { oldest, current } = await monthsOf(served)
+      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month) || month < oldest || month > current)
         throw ballastError('NOT_FOUND', 'Of that month there is nothing: see /reports.')
       const zone = served.config.dashboard.timeZone
       const { from, until } = monthSpan(month, zone)
@@ -45,7 +49,11 @@ export function createReportsView(served: Served) {
   }
 }
 
-async function monthsOf({ journal, config, clock }: Served): Promise<MonthsView> {
+async function monthsOf({
+  journal,
+  config,
+  clock,
+}: Served): Promise<MonthsView & { readonly oldest: string }> {
   const { timeZone } = config.dashboard
   const now = clock.now()
   const owner = { chainId: config.chain.chainId, wallet: config.wallet.address }
@@ -57,7 +65,7 @@ async function monthsOf({ journal, config, clock }: Served): Promise<MonthsView>
     months.push(month)
     month = monthIn(timeZone, monthSpan(month, timeZone).from - 1)
   }
-  return { timeZone, current: monthIn(timeZone, now), months }
+  return { timeZone, current: monthIn(timeZone, now), months, oldest }
 }
 
 /** The processes that make documents: one at a time. */

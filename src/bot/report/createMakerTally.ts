@@ -56,7 +56,7 @@ export function createMakerTally() {
         const own = ownOf(leg.maker)
         own.offered += 1
         if (isSent) own.taken += 1
-        if (faded.includes(state)) own.faded += 1
+        if (isSent && faded.includes(state)) own.faded += 1
         const judged = quality?.legs[index]
         if (judged === undefined) continue
         if (judged.fill !== undefined && leg.maker !== undefined && judged.fill.by === 'pool')

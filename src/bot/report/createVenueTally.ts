@@ -39,9 +39,11 @@ export function createVenueTally() {
       const sum = sums.get(quote.source) ?? begin()
       sums.set(quote.source, sum)
       sum.accepted += 1
-      if (attempts.some(({ kind, sentAtBlock }) => kind === 'SWAP' && sentAtBlock !== null))
-        sum.sent += 1
-      if (faded.includes(state)) sum.faded += 1
+      const isSent = attempts.some(
+        ({ kind, sentAtBlock }) => kind === 'SWAP' && sentAtBlock !== null,
+      )
+      if (isSent) sum.sent += 1
+      if (isSent && faded.includes(state)) sum.faded += 1
       if (moved === undefined) return
       sum.settled += 1
       const firm = { sold: plan.intent.sell, bought: quote.amountOut }

@@ -6,7 +6,7 @@ import { readBooks } from '../month/readBooks.ts'
 import { amountCells, columns, type Export, iso, type Row, type Wanted } from './row.ts'
 
 const booksOf = async ({ journal, config, until = Number.MAX_SAFE_INTEGER }: Wanted) =>
-  keepBooks(await readBooks(journal, config, until))
+  keepBooks(await readBooks(journal, config, { until }))
 
 /** Every entry of the books as rows of a general ledger. In each entry debits equal credits, by token and in value. */
 export const journalRows: Export = {

@@ -149,7 +149,8 @@ function swapRow({ plan, quote, moved, attempts, ...swap }: Dossier): Row {
     gas_paid_in_all_wei: swap.gasPaidInAll?.toString(),
     nonce: swap.nonce,
     block: swap.block,
-    tx_hash: attempts.findLast(({ kind }) => kind === 'SWAP')?.hash,
+    // Of bytes that outbid each other, the mined ones.
+    tx_hash: (swap.mined ?? attempts.findLast(({ kind }) => kind === 'SWAP'))?.hash,
   }
 }
 

@@ -15,11 +15,17 @@ export type BookConfig = Pick<Config, 'tokens' | 'wallet' | 'policy'>
 /** Rows read at a time. */
 const page = 500
 
+type Extent = {
+  readonly until: number
+  /** What swaps are worth is said in it; without it in that of the newest valuation. */
+  readonly unit?: Token | undefined
+}
+
 /** Reads what the books of the wallet are made of, as far as it was known before an instant. */
 export async function readBooks(
   journal: JournalReader,
   { tokens, wallet, policy }: BookConfig,
-  until: number,
+  { until, ...wanted }: Extent,
 ): Promise<BookFacts> {
   const owner = { chainId: tokens.native.chainId, wallet: wallet.address }
   const valuations: Valuation[] = []
@@ -29,7 +35,7 @@ export async function readBooks(
   // The others of an hour are dropped after two days: a month that is told again is told the same.
   for await (const row of rows)
     if (hourOf(row.at) !== hourOf(valuations.at(-1)?.at ?? -hourMs)) valuations.push(row)
-  const unit = valuations.at(-1)?.unit ?? policy.notional.perSwap.token
+  const unit = wanted.unit ?? valuations.at(-1)?.unit ?? policy.notional.perSwap.token
   const fills = new Map<string, BookedFill>()
   const swaps = inPages(page, (limit, last: Dossier | undefined) =>
     journal.swaps.page({

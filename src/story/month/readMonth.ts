@@ -2,7 +2,7 @@ import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import type { Valuation } from '../../bot/journal/valuations/valuations.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import { showPrice } from '../../core/price.ts'
-import type { Token } from '../../core/token.ts'
+import { sameToken, type Token } from '../../core/token.ts'
 import { collect } from '../report/collect.ts'
 import { type ReportText, reportText } from '../report/reportText.ts'
 import type { BookEntry, BookFacts } from './bookFacts.ts'
@@ -19,7 +19,13 @@ const seriesMax = 200
 
 /** Reads a month of the wallet: the same from the same journal, whenever and wherever. */
 export async function readMonth(journal: JournalReader, config: BookConfig, span: MonthSpan) {
-  const known = await readBooks(journal, config, span.until + markMs)
+  const until = span.until + markMs
+  const newest = await readBooks(journal, config, { until })
+  const marked = marksOf(newest, span).closing?.valuation.unit ?? newest.unit
+  // A valuation behind the month may be in another unit than the one that marks its end.
+  const known = sameToken(marked, newest.unit)
+    ? newest
+    : await readBooks(journal, config, { until, unit: marked })
   const { opening, closing } = marksOf(known, span)
   const facts = factsUpto(known, closing?.valuation.at ?? span.until - 1)
   const unit = closing?.valuation.unit ?? known.unit

@@ -64,6 +64,22 @@ test('documents are of months that there are', async () => {
     await expect(monthFile(month, 'statement')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
+test('months before those that are listed are reached by their address', async () => {
+  const { months, monthFile } = createReportsView(
+    served({
+      ...{ mode: 'live', clock: { now: () => Date.UTC(2026, 10, 24) } },
+      config: {
+        ...{ dashboard: { timeZone: 'UTC' }, chain: { chainId: 1 }, wallet: { address: '0xaa' } },
+      },
+      journal: { valuations: { page: async () => [{ at: Date.UTC(2020, 0, 1) }] } },
+    }),
+  )
+  expect((await months()).months).toHaveLength(36)
+  await expect(monthFile('2020-01', 'statement')).rejects.not.toMatchObject({ code: 'NOT_FOUND' })
+  for (const month of ['2019-12', '2026-13', '2026-1'])
+    await expect(monthFile(month, 'statement')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
 test('the risk page names every breaker that there is', async () => {
   const spans = { lockMs: 1, overMs: 1, withinMs: 1, aheadMs: 1, serviceMs: 1 }
   const limits = { ...spans, count: 3, bps: 100 }

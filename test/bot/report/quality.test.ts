@@ -66,13 +66,15 @@ test('createMakerTally: offered, taken, filled, declined and faded, by maker', (
     swapWith([leg()], { fills: [filled('pool', 300_000_000n)] }),
     swapWith([leg(), leg({ maker: undefined })], {}, { state: 'EXPIRED_DEAD', moved: undefined }),
     swapWith([leg()], {}, { state: 'ABANDONED', moved: undefined, attempts: [] }),
+    // Its bytes never left this machine: that is no fade of the maker.
+    swapWith([leg()], {}, { state: 'EXPIRED_DEAD', moved: undefined, attempts: [] }),
   ]
   for (const swap of swaps) tally.add(swap, qualityOf(swap, coin))
   expect(tally.result()).toMatchObject([
     { maker: undefined, offered: 1, filled: 0, faded: 1 },
     {
-      ...{ maker, offered: 4, filled: 1, declined: 1, faded: 1 },
-      latencies: [40, 40, 40, 40],
+      ...{ maker, offered: 5, filled: 1, declined: 1, faded: 1 },
+      latencies: [40, 40, 40, 40, 40],
       overMiddleBps: expect.closeTo((16.67 + 0) / 2, 2),
     },
   ])

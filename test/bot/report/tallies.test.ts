@@ -136,12 +136,13 @@ test('createVenueTally: three swaps do not make a route perfect', () => {
     dossierOf({ indicated: 2_999_000_000n, firm: 3_000_000_000n, received: 2_998_500_000n }),
   )
   tally.add(dossierOf({ over: { state: 'REVERTED', moved: undefined } }))
+  tally.add(dossierOf({ over: { state: 'EXPIRED_DEAD', moved: undefined, attempts: [] } }))
   const quiet = dossierOf({})
   tally.add({ ...quiet, quote: quiet.quote && { ...quiet.quote, source: undefined } })
   expect(tally.result()).toEqual([
     {
       source: 'maker-a',
-      accepted: 2,
+      accepted: 3,
       sent: 2,
       settled: 1,
       faded: 1,

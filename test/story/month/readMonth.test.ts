@@ -77,6 +77,20 @@ describe.each(places)('$dialect', ({ make }) => {
     expect(await told(place.database)).toBe(before)
   })
 
+  test('month: another unit of account an hour behind its end changes nothing', async () => {
+    const { journal, config } = traded
+    const before = await told(place.database)
+    const [coin] = config.tokens.bySymbol.values()
+    const unit = config.tokens.bySymbol.get('USDC') ?? coin
+    if (unit === undefined) throw new Error('it has tokens')
+    const { chainId } = config.tokens.native
+    await journal.valuations.record({
+      ...{ chainId, wallet: config.wallet.address, at: december + 65 * minuteMs, unit },
+      holdings: [],
+    })
+    expect(await told(place.database)).toBe(before)
+  })
+
   test('month: what is known later changes nothing', async () => {
     const { value, held } = traded
     const january = Date.UTC(2026, 11, 31, 23)

@@ -150,7 +150,11 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
       gasPaid === undefined ? null : (gasPaidInAll(gasPaid, attempts)?.toString() ?? null),
     gasTipInAllWei: tipPaidInAll(swap.tipPaid, attempts)?.toString() ?? null,
     agrees: swap.agrees ?? null,
-    txHash: attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ?? null,
+    // Of bytes that outbid each other, the mined ones.
+    txHash:
+      swap.included?.transaction ??
+      attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ??
+      null,
     block: swap.included?.number ?? null,
     attempts: attempts.map(attemptRecord),
   }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { eachWallet } from '../../src/cli/eachWallet.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
+
+const terminal = { columns: 80, out() {} } as unknown as Terminal
+
+test.each([
+  [[0, 0], 0],
+  [[0, 4], 4],
+  [[4, 75], 75],
+  // A node that is away hides no break of another wallet.
+  [[1, 4], 1],
+  [[75, 3, 0], 3],
+])('wallets that end with %j end with %i together', async (codes, code) => {
+  const names = codes.map((_, index) => `wallet-${index}`)
+  const ended = await eachWallet({
+    ...{ names, json: false, terminal },
+    run: async (name) => codes[names.indexOf(name)] ?? 0,
+    report: () => {
+      throw new Error('none fails')
+    },
+  })
+  expect(ended).toBe(code)
+})
