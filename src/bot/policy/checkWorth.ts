@@ -34,7 +34,7 @@ export function checkWorth(
   checks: Checklist,
 ): void {
   const age = now - appraisal.askedAt
-  checks.holds('appraisal-age', age <= ageMsMax, `at most ${ageMsMax} ms`, `${age} ms`)
+  checks.holds('appraisal-age', age >= 0 && age <= ageMsMax, `at most ${ageMsMax} ms`, `${age} ms`)
   const priced = appraisal.references.filter(
     ({ fair }) => sameToken(fair.token, minimum.token) && fair.wei > 0n,
   )

@@ -24,7 +24,8 @@ export async function bookPrice(
   }
   const { rows, askedAt } = answer
   const age = now() - askedAt
-  if (age > ageMsMax)
+  // By a clock that was set back, the age is not known.
+  if (age > ageMsMax || age < 0)
     return { reason: `its answer is ${age} ms old, at most ${ageMsMax} ms are allowed` }
   const listed = (base: Token, quote: Token) => pairRows(rows, { base, quote, wrapped })
   const [first, second] = pair
@@ -95,7 +96,7 @@ export function createBook({
     own,
     async read() {
       const now = clock.now()
-      if (last === undefined || now - last.askedAt > keptMsMax)
+      if (last === undefined || Math.abs(now - last.askedAt) > keptMsMax)
         last = { askedAt: now, rows: fetch() }
       const mine = last
       try {

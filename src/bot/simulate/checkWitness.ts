@@ -6,8 +6,8 @@ import type { Permitted } from '../stages.ts'
 import type { Deltas } from './deltasOf.ts'
 import type { SimulationLook } from './look.ts'
 
-/** Two healthy nodes are never further apart than this. */
-const blocksApartMax = 2
+/** Two healthy nodes are this close, in blocks or where blocks are fast in time. */
+const apartMax = { blocks: 2, seconds: 10 }
 
 /** One endpoint's observation, and its effect on the balances. */
 export type Testimony = { readonly sight: SimulationLook; readonly deltas: Deltas }
@@ -24,7 +24,7 @@ export function checkWitness(
   checks.holds(
     'witness-head',
     headsAgree(a.head, b.head),
-    `${a.head.number} ${a.head.hash}, or at most ${blocksApartMax} blocks from it`,
+    `${a.head.number} ${a.head.hash}, or at most ${apartMax.blocks} blocks or ${apartMax.seconds} s from it`,
     `${b.head.number} ${b.head.hash}`,
   )
   checks.equal('witness-nonce', a.nonce, b.nonce)
@@ -65,7 +65,10 @@ function headsAgree(a: SimulationLook['head'], b: SimulationLook['head']): boole
   if (a.number === b.number) return a.hash === b.hash
   const [older, newer] = a.number < b.number ? [a, b] : [b, a]
   if (newer.number === older.number + 1) return newer.parentHash === older.hash
-  return newer.number - older.number <= blocksApartMax
+  return (
+    newer.number - older.number <= apartMax.blocks ||
+    newer.timestamp - older.timestamp <= apartMax.seconds
+  )
 }
 
 const outcome = ({ now: { swapped } }: SimulationLook) => (swapped.success ? 'succeeds' : 'reverts')

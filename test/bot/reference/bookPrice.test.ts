@@ -127,6 +127,24 @@ describe('createBook', () => {
     expect(asked).toBe(3)
   })
 
+  test('a clock that is set back: the book is fetched again, and what was known before has no age', async () => {
+    let now = 7_200_000
+    let fetched = 0
+    const clock = { now: () => now, sleep: async () => {} }
+    const fetch = async () => {
+      fetched += 1
+      if (fetched === 2) now -= 1
+      return [asks, bids]
+    }
+    const book = createBook({ own: false, label: 'https://books.example', clock, fetch })
+    const reference = { kind: 'order-book', pair: [weth, usdc], book, ageMsMax: 5_000 } as const
+    const seen = { wrapped: weth, now: clock.now }
+    expect(await bookPrice(reference, seen)).toMatchObject({ at: 7_200_000 })
+    now = 1_000
+    expect(await bookPrice(reference, seen)).toMatchObject({ reason: expect.any(String) })
+    expect(fetched).toBe(2)
+  })
+
   test('an answer that took too long describes another market', async () => {
     const clock = manualClock(1_000)
     const book = createBook({

@@ -156,7 +156,12 @@ describe('two heads', () => {
     ['the one before', { number: 6, hash: hash('b'), parentHash: hash('e') }, []],
     ['the one before of another chain', { number: 6, hash: hash('e') }, ['simulate.witness-head']],
     ['two blocks on', { number: 9, hash: hash('c') }, []],
-    ['three blocks on', { number: 10, hash: hash('c') }, ['simulate.witness-head']],
+    ['three fast blocks on', { number: 10, hash: hash('c'), timestamp: head.timestamp + 10 }, []],
+    [
+      'three blocks and eleven seconds on',
+      { number: 10, hash: hash('c'), timestamp: head.timestamp + 11 },
+      ['simulate.witness-head'],
+    ],
   ] as const)('%s', ([, changes, expected]) => expect(apart(changes)).toEqual(expected))
 })
 

@@ -243,7 +243,7 @@ async function walkLog(
     isAccepted: (defect: string) => boolean
   },
 ): Promise<Walked> {
-  let [count, last] = [0, after]
+  let [count, last, upto] = [0, after, archived]
   for (;;) {
     const rows = await db
       .selectFrom('event')
@@ -253,8 +253,10 @@ async function walkLog(
       .limit(page)
       .execute()
     const whole: Row[] = []
+    // Another process may archive meanwhile: it notes that before it empties an entry.
+    if (rows.some(({ seq, facts }) => facts === '' && seq > upto)) upto = await archivedUpto(db)
     for (const row of rows) {
-      const broken = brokenAt(row, { last, marks, archived, other: outlines.other(row) })
+      const broken = brokenAt(row, { last, marks, archived: upto, other: outlines.other(row) })
       if (broken === undefined) whole.push(row)
       else if (!isAccepted(entryDefect(broken))) {
         await look(whole)

@@ -5,7 +5,7 @@ import { assert } from '../../../core/assert.ts'
 import type { Address } from '../../../core/token.ts'
 import type { OfferedBytes, Situation } from '../../next.ts'
 import { type AttemptKind, type Journaled, type Plan, pass } from '../../stages.ts'
-import type { SwapState } from '../../state.ts'
+import { isFinal, type SwapState } from '../../state.ts'
 import type { Verdict } from '../../verdict.ts'
 import { readAuthorization, readSwap, storedTransaction } from '../store/rows.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
@@ -49,8 +49,15 @@ export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap
     .where('swap_id', '=', swapId)
     .orderBy('created_at')
     .execute()
-  const attempts = rows.map(readAttempt).sort(inOrderOfSigning)
   const { plan, state, nonce, deadline, included } = readSwap(row)
+  // Without bytes, calldata would read as empty, and a dearer bid would call nothing. An allowance outlives its swap: it
+  // is taken back in the name of one whose bytes are in an archive.
+  const whole = rows.filter(({ raw }) => raw !== '')
+  assert(
+    whole.length === rows.length || isFinal(state),
+    'only an ended swap has bytes in an archive',
+  )
+  const attempts = whole.map(readAttempt).sort(inOrderOfSigning)
   return {
     plan,
     state,
@@ -120,8 +127,6 @@ export function attemptsOf(swap: Swap, kind: AttemptKind): readonly Attempt[] {
 }
 
 function readAttempt(row: Selectable<AttemptTable>): Attempt {
-  // Without them its calldata would read as empty, and a dearer bid would call nothing.
-  assert(row.raw !== '', 'only an ended swap has its bytes in an archive, and it is not loaded')
   const transaction = storedTransaction(row)
   assert(transaction.nonce === row.nonce, 'an attempt is stored under the nonce it was signed for')
   return {
