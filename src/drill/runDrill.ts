@@ -65,7 +65,7 @@ type Round = Drilling & {
 }
 
 /** After a transaction was sent a lie may go on for so long; then an honest node shows what became of it. */
-const limitMs = 1_500
+const limitMs = 2_500
 /** An honest case that takes longer is not accepted, and nothing else here does. */
 const patienceMs = 20_000
 const blockMs = 40

@@ -5,6 +5,7 @@ import type { LogRecord } from '../bot/journal/log/log.ts'
 import type { JournalReader } from '../bot/journal/readJournal.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { Lock } from '../bot/lock.ts'
+import { swapHash } from '../bot/swapHash.ts'
 import { toText } from '../core/amount.ts'
 import type { Check } from '../core/check.ts'
 import type { Coin } from '../core/token.ts'
@@ -64,8 +65,7 @@ function swapStory(swap: Dossier, { entries, decision, locks, currency }: Beside
             received: toText(moved.received),
             gasPaidInAllWei: swap.gasPaidInAll?.toString() ?? null,
             gasTipInAllWei: swap.tipPaidInAll?.toString() ?? null,
-            txHash:
-              (swap.mined ?? swap.attempts.findLast(({ kind }) => kind === 'SWAP'))?.hash ?? null,
+            txHash: swapHash(swap.attempts, swap.mined?.hash) ?? null,
           },
     /** The promise of the simulation, less what came. */
     prediction:

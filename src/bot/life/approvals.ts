@@ -28,18 +28,20 @@ export async function arrangeAllowance(
 
 /** Looks at a node that lags behind the one that showed the approvals mined. */
 const looksMax = 10
-const lookMs = 1_000
 
 /** What the swap is funded by once its approvals are mined. A node that does not know them yet is read again. */
 export async function approvedBy<funded extends Funded | undefined>(
   look: () => Promise<funded>,
-  { train: { clock }, signal }: { train: Drivetrain; signal: AbortSignal | undefined },
+  { train: { clock, pollMs }, signal }: { train: Drivetrain; signal: AbortSignal | undefined },
 ): Promise<funded> {
   for (let looks = 1; ; looks += 1) {
     const funded = await look()
     if (funded === undefined || funded.approvals.length === 0) return funded
     if (looks === looksMax) throw withoutEffect(funded)
-    await clock.sleep(lookMs, signal)
+    await clock.sleep(pollMs, signal).catch((error: unknown) => {
+      throwIfStopped(signal)
+      throw error
+    })
   }
 }
 

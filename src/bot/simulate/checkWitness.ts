@@ -9,6 +9,9 @@ import type { SimulationLook } from './look.ts'
 /** Two healthy nodes are this close, in blocks or where blocks are fast in time. */
 const apartMax = { blocks: 2, seconds: 10 }
 
+/** No chain makes more of them: a head that is many blocks away and hardly any time is made up. */
+const blocksPerSecondMax = 10
+
 /** One endpoint's observation, and its effect on the balances. */
 export type Testimony = { readonly sight: SimulationLook; readonly deltas: Deltas }
 
@@ -65,10 +68,10 @@ function headsAgree(a: SimulationLook['head'], b: SimulationLook['head']): boole
   if (a.number === b.number) return a.hash === b.hash
   const [older, newer] = a.number < b.number ? [a, b] : [b, a]
   if (newer.number === older.number + 1) return newer.parentHash === older.hash
-  return (
-    newer.number - older.number <= apartMax.blocks ||
-    newer.timestamp - older.timestamp <= apartMax.seconds
-  )
+  const blocks = newer.number - older.number
+  const seconds = newer.timestamp - older.timestamp
+  const isFast = seconds <= apartMax.seconds && blocks <= blocksPerSecondMax * (seconds + 1)
+  return blocks <= apartMax.blocks || isFast
 }
 
 const outcome = ({ now: { swapped } }: SimulationLook) => (swapped.success ? 'succeeds' : 'reverts')

@@ -1,5 +1,6 @@
 import type { Dossier } from '../../bot/dossier.ts'
 import type { Move } from '../../bot/journal/wallet/moves.ts'
+import { swapHash } from '../../bot/swapHash.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { sameAddress } from '../../core/token.ts'
 import { inPages } from '../inPages.ts'
@@ -149,8 +150,7 @@ function swapRow({ plan, quote, moved, attempts, ...swap }: Dossier): Row {
     gas_paid_in_all_wei: swap.gasPaidInAll?.toString(),
     nonce: swap.nonce,
     block: swap.block,
-    // Of bytes that outbid each other, the mined ones.
-    tx_hash: (swap.mined ?? attempts.findLast(({ kind }) => kind === 'SWAP'))?.hash,
+    tx_hash: swapHash(attempts, swap.mined?.hash),
   }
 }
 

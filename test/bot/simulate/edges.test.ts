@@ -156,6 +156,8 @@ describe('two heads', () => {
     ['the one before', { number: 6, hash: hash('b'), parentHash: hash('e') }, []],
     ['the one before of another chain', { number: 6, hash: hash('e') }, ['simulate.witness-head']],
     ['two blocks on', { number: 9, hash: hash('c') }, []],
+    ['ten blocks in no time', { number: 17, hash: hash('c') }, []],
+    ['eleven blocks in no time', { number: 18, hash: hash('c') }, ['simulate.witness-head']],
     ['three fast blocks on', { number: 10, hash: hash('c'), timestamp: head.timestamp + 10 }, []],
     [
       'three blocks and eleven seconds on',

@@ -5,6 +5,7 @@ import { differencePpm } from '../../../core/price.ts'
 import { quarterMs } from '../../../core/spans.ts'
 import type { QuoteEvidence, SwapRecord } from '../../record.ts'
 import { deadStates, isFinal, openStates, type SwapState } from '../../state.ts'
+import { swapHash } from '../../swapHash.ts'
 import { readFacts } from '../log/facts.ts'
 import { prepared } from '../store/prepared.ts'
 import {
@@ -150,11 +151,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
       gasPaid === undefined ? null : (gasPaidInAll(gasPaid, attempts)?.toString() ?? null),
     gasTipInAllWei: tipPaidInAll(swap.tipPaid, attempts)?.toString() ?? null,
     agrees: swap.agrees ?? null,
-    // Of bytes that outbid each other, the mined ones.
-    txHash:
-      swap.included?.transaction ??
-      attempts.filter(({ kind }) => kind === 'SWAP').at(-1)?.hash ??
-      null,
+    txHash: swapHash(attempts, swap.included?.transaction) ?? null,
     block: swap.included?.number ?? null,
     attempts: attempts.map(attemptRecord),
   }
