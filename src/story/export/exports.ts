@@ -1,6 +1,6 @@
 import type { Dossier } from '../../bot/dossier.ts'
+import { swapHash } from '../../bot/journal/swaps/swapHash.ts'
 import type { Move } from '../../bot/journal/wallet/moves.ts'
-import { swapHash } from '../../bot/swapHash.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { sameAddress } from '../../core/token.ts'
 import { inPages } from '../inPages.ts'

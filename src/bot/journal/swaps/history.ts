@@ -5,7 +5,6 @@ import { differencePpm } from '../../../core/price.ts'
 import { quarterMs } from '../../../core/spans.ts'
 import type { QuoteEvidence, SwapRecord } from '../../record.ts'
 import { deadStates, isFinal, openStates, type SwapState } from '../../state.ts'
-import { swapHash } from '../../swapHash.ts'
 import { readFacts } from '../log/facts.ts'
 import { prepared } from '../store/prepared.ts'
 import {
@@ -18,6 +17,7 @@ import {
 } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
+import { swapHash } from './swapHash.ts'
 
 type HistoryPage = {
   readonly limit: number

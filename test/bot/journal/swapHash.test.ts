@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { swapHash } from '../../src/bot/swapHash.ts'
+import { swapHash } from '../../../src/bot/journal/swaps/swapHash.ts'
 
 test('of bids that outbid each other the mined one, the newest while none is, and none on paper', () => {
   const bids = ['0x1', '0x2', '0x3'].map((hash, index) => ({
