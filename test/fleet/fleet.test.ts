@@ -32,7 +32,9 @@ beforeAll(async () => {
 afterAll(() => fleet[Symbol.asyncDispose]())
 
 const settled = async () => (await progressOf(server)).settled
-const settledBy = (count: number) => expect.poll(settled).toBeGreaterThanOrEqual(count)
+/** On a quick machine the limit of all wallets is used up before the last tests: then nothing more settles. */
+const settledBy = (count: number) =>
+  expect.poll(settled).toBeGreaterThanOrEqual(Math.min(count, swaps))
 /** The wallets of each worker, as the workers say it. */
 const shares = async () =>
   (
