@@ -136,6 +136,39 @@ describe('rebalance', () => {
     )
   })
 
+  test('two parts of one token, rounded, are not a wei more than there is of it', () => {
+    const [weth, wbtc, gold] = others as [Token, Token, Token]
+    const share = (of: Token, bps: number) => ({ token: of, bps })
+    const probe = (of: Token, wei: bigint) => ({ token: of, wei })
+    const params: Params = {
+      weights: [share(weth, 0), share(wbtc, 1), share(gold, 0), share(usdc, 9_999)],
+      ...{ trigger: 100, destination: 0, tolerance: 60, minimum: usd(minimum) },
+      ...{ gamma: 1_000_000_000, turnover: 10_000, maxDeviation: 100 },
+      probes: [
+        probe(weth, 10n ** 16n),
+        probe(wbtc, 10n ** 13n),
+        probe(gold, 10n ** 11n),
+        probe(usdc, 10n ** 9n),
+      ],
+      pairs: [
+        [weth, wbtc],
+        [wbtc, gold],
+      ],
+    }
+    const world: World = {
+      prices: { USDC: 1_000_000n, WETH: 100_000_000_000n, WBTC: 10_000n, GOLD: 10_000n },
+      ...{ halfSpreadBps: 1, levels: [300_000n, 300_000n, 3_000_000n], stepBps: 0 },
+    }
+    const balances = [
+      probe(weth, 156_340_000_000_000_000n),
+      probe(gold, 18_436_000_000_000n),
+      probe(usdc, 6_000_000n),
+    ]
+    const desk = createDesk({ strategy: rebalance, params, balances })
+    expect(desk.ask(world)).toMatchObject({ kind: 'swap', intents: [{}, {}, {}] })
+    expect(held(desk.balances(), weth).wei).toBe(0n)
+  })
+
   test('turns over what its edges force, through the hub at most twice that', () => {
     fc.assert(
       fc.property(cases, ({ params, world, balances }) => {

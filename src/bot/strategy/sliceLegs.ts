@@ -1,14 +1,9 @@
 import { type Amount, show } from '../../core/amount.ts'
+import { sameToken, type Token } from '../../core/token.ts'
 import { minOf } from './amounts.ts'
 import { broughtBy, floorFor } from './market.ts'
 import type { PortfolioPlan, PortfolioTrade } from './planPortfolio.ts'
-import {
-  type Portfolio,
-  type PortfolioAsset,
-  sellableOf,
-  showWeight,
-  worthOf,
-} from './portfolio.ts'
+import { type Portfolio, sellableOf, showWeight, worthOf } from './portfolio.ts'
 import type { Intent } from './strategy.ts'
 
 type Limits = {
@@ -34,7 +29,10 @@ export function sliceLegs(
   for (const leg of [...legs].sort((a, b) => Number(a.from === hub) - Number(b.from === hub))) {
     const isPaidByHub = leg.from === hub
     const cap = isPaidByHub ? minOf(allowed, surplus) : allowed
-    const intent = intentOf(leg, portfolio, { toleranceBps, minimum, allowance: cap })
+    // Parts of one token may round to more than there is of it.
+    const taken = (token: Token) =>
+      intents.reduce((sum, { sell }) => (sameToken(sell.token, token) ? sum + sell.wei : sum), 0n)
+    const intent = intentOf(leg, portfolio, { toleranceBps, minimum, allowance: cap, taken })
     if (typeof intent === 'string') {
       reasons.push(intent)
       continue
@@ -47,13 +45,19 @@ export function sliceLegs(
   return intents.length > 0 ? intents : (reasons[0] ?? 'What was sold is not there yet.')
 }
 
+/** What the intents before it sell of a token. */
+type Taken = { readonly taken: (token: Token) => bigint }
+
 function intentOf(
   { from, into, market, amount, slice }: PortfolioTrade,
   portfolio: Portfolio,
-  { toleranceBps, minimum, allowance }: Limits,
+  { toleranceBps, minimum, allowance, taken }: Limits & Taken,
 ): Intent | string {
   const { sold, bought } = from.price
-  const part = partFor(from, portfolio, slice)
+  const part = partFor(
+    sellableOf(from, portfolio).map((one) => ({ ...one, wei: one.wei - taken(one.token) })),
+    { token: from.token, wei: slice },
+  )
   const wei = minOf(slice, part.wei, (allowance * sold.wei) / bought.wei)
   const [sell, worth] = [{ token: from.token, wei }, worthOf(from, wei)]
   const [brings, floor] = [broughtBy(market, sell), floorFor(market, sell, toleranceBps)]
@@ -71,10 +75,7 @@ function intentOf(
 }
 
 /** Where it is taken from: the first form of which enough may be sold, otherwise the one with most. */
-function partFor(asset: PortfolioAsset, portfolio: Portfolio, wei: bigint): Amount {
-  const parts = sellableOf(asset, portfolio)
+function partFor(parts: readonly Amount[], { token, wei }: Amount): Amount {
   const larger = (a: Amount, b: Amount) => (b.wei > a.wei ? b : a)
-  return (
-    parts.find((part) => part.wei >= wei) ?? parts.reduce(larger, { token: asset.token, wei: 0n })
-  )
+  return parts.find((part) => part.wei >= wei) ?? parts.reduce(larger, { token, wei: 0n })
 }
