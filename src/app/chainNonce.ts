@@ -30,6 +30,7 @@ export async function caughtUpHead({
   return head.number
 }
 
+/** Of a node whose head is before the newest block that the books rest on. */
 export const behindJournal = (
   endpoint: string,
   { head, newest }: { readonly head: number | undefined; readonly newest: number },

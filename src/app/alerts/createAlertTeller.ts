@@ -143,10 +143,10 @@ function createLine(
   let refusedInRow = 0
   let notBefore = Number.NEGATIVE_INFINITY
 
-  /** Offers each, until the receiver is away: it would take none of the others either. */
-  async function offer(alerts: readonly WaitingAlert[], until: () => boolean): Promise<void> {
+  /** Offers each, until the signal, or until the receiver is away: it would take none of the others either. */
+  async function offer(alerts: readonly WaitingAlert[], ending?: AbortSignal): Promise<void> {
     for (const alert of alerts) {
-      if (until()) return
+      if (ending?.aborted === true) return
       const { id, tries } = alert
       const refusal = await channel.offer(alert)
       if (refusal === undefined) {
@@ -174,15 +174,12 @@ function createLine(
       if (now < notBefore && notBefore - now <= waitMsMax) return
       const severities = isQuiet(now, hours()) ? criticalAlone : everything
       const due = await journal.alerts.due({ channel: name, severities, limit: perRound })
-      await offer(due, () => signal.aborted)
+      await offer(due, signal)
     },
     /** The process ends: what is critical cannot wait, and the rest is told by the next. */
     async deliverLast(): Promise<void> {
       const severities = criticalAlone
-      await offer(
-        await journal.alerts.due({ channel: name, severities, limit: atEnd }),
-        () => false,
-      )
+      await offer(await journal.alerts.due({ channel: name, severities, limit: atEnd }))
     },
   }
 }
