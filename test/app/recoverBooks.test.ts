@@ -28,7 +28,7 @@ import { transact } from '../support/transact.ts'
 import { until } from '../support/until.ts'
 
 /** Backups restored and recovered on each database, drawn by a seed from all that were taken. */
-const backups = Number(process.env.BACKUPS ?? 5)
+const backups = Number(process.env.BACKUPS ?? 3)
 const seed = Number(process.env.SEED ?? 1)
 
 const minuteMs = 60_000

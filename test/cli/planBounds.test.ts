@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 8, 1)
 const { config, amount, token, outlook } = planFixture()
 const buy = token('WETH')
 
-const count = Number(process.env.PLAN_STRATEGIES ?? 50)
+const count = Number(process.env.PLAN_STRATEGIES ?? 25)
 
 /** As many as a desk has, of every pace: half of them on a calendar, half of them every few seconds. */
 const many = Array.from({ length: count }, (_, index): LoadedStrategy => {

@@ -11,7 +11,7 @@ import { slicer } from './plan/slicer.ts'
 
 const dayMs = 86_400_000
 // A sample, by count: `npm run test:plan` takes 2,000.
-const runs = Number(process.env.PLAN_RUNS ?? 60)
+const runs = Number(process.env.PLAN_RUNS ?? 30)
 const rest = async () => {}
 const hourMs = dayMs / 24
 const start = Date.UTC(2026, 9, 1)

@@ -14,7 +14,7 @@ import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { serveDesk } from '../support/serveDesk.ts'
 
 /** `npm run test:fuzz` sends ten times as many. */
-const requestsTotal = Number(process.env.FUZZ_REQUESTS ?? 2_500)
+const requestsTotal = Number(process.env.FUZZ_REQUESTS ?? 1_500)
 const atOnce = 50
 /** A hundred times what the slowest takes on a quiet machine. */
 const hangMs = 60_000

@@ -4,8 +4,8 @@ import { mutants } from '../../contracts/test/mutants.ts'
 import { forgeTest, tryMutants } from '../../scripts/forge.ts'
 
 /** A sample of the draws: `npm run contracts:test` makes all that contracts/foundry.toml says. */
-process.env.FOUNDRY_FUZZ_RUNS ??= '32'
-process.env.FOUNDRY_INVARIANT_RUNS ??= '8'
+process.env.FOUNDRY_FUZZ_RUNS ??= '16'
+process.env.FOUNDRY_INVARIANT_RUNS ??= '4'
 
 test('[TOKEN-18] contracts: every forge test passes', { timeout: 1_200_000 }, async () => {
   const { ok, output } = await forgeTest()

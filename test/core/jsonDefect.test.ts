@@ -93,7 +93,7 @@ function isAmbiguous(node: Tree): boolean {
 }
 
 /** `npm run test:json` takes more. */
-const texts = Number(process.env.JSON_TEXTS ?? 20_000)
+const texts = Number(process.env.JSON_TEXTS ?? 10_000)
 
 describe('jsonDefect: a key that is there twice', () => {
   test('is found exactly when there is one, however it is spelt, for random texts', () => {

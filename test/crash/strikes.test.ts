@@ -169,7 +169,7 @@ describe('[LOCAL-23] a journal whose last writes are torn', () => {
       expect(sizes.length).toBeGreaterThan(100)
       const states: string[] = []
       for (const size of sizes.filter(
-        (_, index) => index % 5 === 0 || index === sizes.length - 1,
+        (_, index) => index % 15 === 0 || index === sizes.length - 1,
       )) {
         const torn = join(field.dataDir, `torn-${size}.db`)
         if (existsSync(open.journal)) copyFileSync(open.journal, torn)

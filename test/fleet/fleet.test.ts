@@ -9,12 +9,12 @@ import { systemClock } from '../../src/core/clock.ts'
 import { secret } from '../../src/core/secret.ts'
 import { runBallast } from '../support/runBallast.ts'
 import { askServer, judgeFleet, progressOf } from './judgeFleet.ts'
-import { type Fleet, openFleet, type Process } from './openFleet.ts'
+import { buying, type Fleet, openFleet, type Process } from './openFleet.ts'
 import { restartEnded } from './strikes.ts'
 
 /** Two workers trade four wallets on two chains, in one life of one database. `npm run fleet` is the long form. */
 
-const swaps = 100
+const swaps = 60
 let server: string
 let fleet: Fleet
 let workers: readonly [Process, Process]
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await askServer(inject('postgres').url, `CREATE DATABASE ${name}`)
   server = inject('postgres').url.replace(/[^/]*$/, name)
   const dir = mkdtempSync(join(tmpdir(), 'ballast-fleet-'))
-  fleet = await openFleet({ dir, server, chains: 2, wallets: 2, swaps })
+  fleet = await openFleet({ dir, server, chains: 2, wallets: 2, swaps, strategies: buying(2) })
   await fleet.start('scheduler')
   workers = [await fleet.start('worker'), await fleet.start('worker')]
 })

@@ -14,15 +14,21 @@ export type Progress = {
   readonly dead: number
 }
 
-/** Answers of the database that the journals of a fleet are in. */
+const pools = new Map<string, pg.Pool>()
+
+/** Answers of the database that the journals of a fleet are in. What polls it keeps its connection. */
 export async function askServer(server: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
+  const pool = pools.get(server) ?? openPool(server)
+  return (await pool.query(sql)).rows
+}
+
+function openPool(server: string): pg.Pool {
+  const options = { max: 1, idleTimeoutMillis: 1_000, allowExitOnIdle: true }
+  const pool = new pg.Pool({ connectionString: server, ...options })
+  // A server that goes away ends idle connections; the next query has a new one.
+  pool.on('error', () => {})
+  pools.set(server, pool)
+  return pool
 }
 
 const schemasOf = async (server: string): Promise<readonly string[]> =>

@@ -28,7 +28,7 @@ export async function openFleet({
   chains,
   wallets,
   swaps,
-  strategies = buying,
+  strategies = buying(1),
 }: {
   dir: string
   /** Address of an empty database. */
@@ -99,13 +99,11 @@ export type Fleet = Awaited<ReturnType<typeof openFleet>>
 const walletName = (chain: number, nth: number) => `desk-${chain}-${nth}`
 
 /** Buys a little as often as it may. */
-const buying: readonly Section[] = [
-  {
-    name: 'buy',
-    use: 'threshold',
-    params: { sell: `${dollarsEach} USDC`, buy: 'WETH', price: '0.0001 WETH', every: '1s' },
-  },
-]
+export function buying(everySeconds: number): readonly Section[] {
+  const every = `${everySeconds}s`
+  const params = { sell: `${dollarsEach} USDC`, buy: 'WETH', price: '0.0001 WETH', every }
+  return [{ name: 'buy', use: 'threshold', params }]
+}
 
 /** A market that stands still, on a chain of its own. */
 function worldOf(nth: number, wallets: number) {

@@ -6,7 +6,7 @@ import { runSeeds } from './runSeeds.ts'
 import type { Cast } from './simulate.ts'
 
 /** A sample, over both halves: `npm run test:simulator` takes 10,000. */
-const seeds = Number(process.env.SEEDS ?? 2_000)
+const seeds = Number(process.env.SEEDS ?? 1_000)
 
 /** The part of the seeds that one worker runs. */
 type Part = {

@@ -5,7 +5,7 @@ import rebalance from '../../strategies/rebalance.ts'
 import { convert, createDesk, type World } from './rebalanceWorld.ts'
 
 /** `npm run test:strategies` takes more. */
-const times = Number(process.env.STRATEGY_TIMES ?? 1)
+const times = Number(process.env.STRATEGY_TIMES ?? 0.5)
 
 const token = (symbol: string, decimals: number, address: string): Token => ({
   chainId: 31337,

@@ -9,7 +9,7 @@ import { parseYaml } from '../../src/config/file/parseYaml.ts'
 import { nativeAddress, type Token } from '../../src/core/token.ts'
 
 /** `npm run test:strategies` takes more. */
-const times = Number(process.env.STRATEGY_TIMES ?? 1)
+const times = Number(process.env.STRATEGY_TIMES ?? 0.5)
 
 const decimals = { ETH: 18, WETH: 18, WBTC: 8, USDC: 6, DAI: 18 }
 /** What one of each is worth, in dollars. */

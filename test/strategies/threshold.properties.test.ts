@@ -5,7 +5,7 @@ import { contextWith } from '#strategy/testing'
 import threshold from '../../strategies/threshold.ts'
 
 /** `npm run test:strategies` takes more. */
-const times = Number(process.env.STRATEGY_TIMES ?? 1)
+const times = Number(process.env.STRATEGY_TIMES ?? 0.5)
 
 type Params = Parameters<typeof threshold.schedule>[0]
 

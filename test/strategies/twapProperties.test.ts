@@ -5,7 +5,7 @@ import twap from '../../strategies/twap.ts'
 import { convert, createDesk, type World } from './rebalanceWorld.ts'
 
 /** `npm run test:strategies` takes more. */
-const times = Number(process.env.STRATEGY_TIMES ?? 1)
+const times = Number(process.env.STRATEGY_TIMES ?? 0.5)
 
 const weth = { chainId: 31337, address: '0x01', symbol: 'WETH', decimals: 18 } as const
 const usdc = { chainId: 31337, address: '0x02', symbol: 'USDC', decimals: 6 } as const

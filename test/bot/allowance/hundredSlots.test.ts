@@ -10,7 +10,7 @@ import { forkOrigin } from '../../support/forkOrigin.ts'
 import { openBot } from '../../support/openBot.ts'
 import { placeToken } from '../../support/placeToken.ts'
 
-const permits = Number(process.env.SLOTS ?? 40)
+const permits = Number(process.env.SLOTS ?? 15)
 const transfers = Number(process.env.SLOTS ?? 5)
 
 /** A DCA of so many slots, one after the other, and what its approvals come to in each way that policy can state. */

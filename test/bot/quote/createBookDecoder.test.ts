@@ -94,7 +94,7 @@ describe('what leaves a doubt is not taken', () => {
 })
 
 /** `npm run test:json` takes more. */
-const texts = Number(process.env.JSON_TEXTS ?? 20_000)
+const texts = Number(process.env.JSON_TEXTS ?? 10_000)
 
 test('nothing is taken that the schema refuses, and nothing is read otherwise, for random damage', () => {
   const piece = fc.constantFrom(

@@ -8,7 +8,7 @@ import { type WallCalendar, wallCalendar } from './wallCalendar.ts'
 // A sample, by count: `npm run test:slots` takes several runs of both, through all ten years.
 const runs = Number(process.env.SLOT_RUNS ?? 1)
 const calendarYears = Number(process.env.SLOT_YEARS ?? 1)
-const quarterDays = Number(process.env.SLOT_QUARTER_DAYS ?? 20)
+const quarterDays = Number(process.env.SLOT_QUARTER_DAYS ?? 10)
 
 const day = 86_400_000
 const newYear = (year: number) => Date.parse(`${year}-01-01T00:00:00Z`)

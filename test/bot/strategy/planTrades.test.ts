@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { maxOf, minOf, planTrades } from '#strategy'
 
 /** `npm run test:strategies` takes more. */
-const times = Number(process.env.STRATEGY_TIMES ?? 1)
+const times = Number(process.env.STRATEGY_TIMES ?? 0.5)
 
 type AssetPosition = Parameters<typeof planTrades>[0][number]
 type Ways = Parameters<typeof planTrades>[1]

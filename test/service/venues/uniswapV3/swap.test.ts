@@ -12,7 +12,7 @@ const token0 = new Token(1, `0x${'1'.repeat(40)}`, 18)
 const token1 = new Token(1, `0x${'2'.repeat(40)}`, 18)
 
 /** `npm run test:swaps` takes more. */
-const swaps = Number(process.env.SWAPS ?? 10_000)
+const swaps = Number(process.env.SWAPS ?? 5_000)
 
 /** The published implementation. Undefined: the pool runs out. */
 async function published(state: PoolState, sells0: boolean, amount: bigint) {
