@@ -4,6 +4,7 @@ import { brokenLists, lintListsOf } from './layers/lintLists.ts'
 import { rules } from './layers/rules.ts'
 import type { Source } from './layers/source.ts'
 import { structure } from './layers/structure.ts'
+import { equivalentMutants } from './support/equivalentMutants.ts'
 import { projectOf, readFile } from './support/projectOf.ts'
 
 const tree: readonly Source[] = globSync('{src,strategies,test,bench,scripts}/**/*.ts').map(
@@ -19,6 +20,13 @@ describe('layers', () => {
     test(name, () => {
       expect(rule(tree)).toEqual([])
     })
+})
+
+test('every change that no test can notice is one of a text that is still there, once', () => {
+  const outdated = equivalentMutants.filter(
+    ({ file, from }) => readFileSync(file, 'utf8').split(from).length !== 2,
+  )
+  expect(outdated, 'take them out of test/support/equivalentMutants.ts').toEqual([])
 })
 
 describe('lists of lint exceptions', () => {

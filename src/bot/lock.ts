@@ -22,5 +22,8 @@ export type Lock = {
 /** A lock that is to be opened; `by` is who opens it, undefined for the bot itself. */
 export type NewLock = Omit<Lock, 'id' | 'openedAt'> & { readonly by?: string | undefined }
 
-/** The act to come: plan something new, sign a swap or an approval, sign a cancellation, send signed bytes. */
-export type Act = 'plan' | 'sign' | 'cancel' | 'send'
+/**
+ * The act to come: plan something new, sign a swap or an approval, sign an approval of nothing, sign a cancellation, send
+ * signed bytes.
+ */
+export type Act = 'plan' | 'sign' | 'revoke' | 'cancel' | 'send'

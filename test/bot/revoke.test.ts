@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { revoke } from '../../src/bot/life/approvals.ts'
 import { erc20Abi } from '../../src/chain/abi/contracts.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import type { Address } from '../../src/core/token.ts'
@@ -41,17 +40,30 @@ test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken ba
     expect(listed.stdout).toMatch(/^1 WETH to 0x\w+, left by swap [\w-]+: stands\.$/m)
     expect(await allowed()).toBe(10n ** 18n)
 
-    const [left] = await bot.journal.allowances.liabilities(wallet)
-    if (left === undefined) throw new Error('it is owed')
-    await revoke(left, bot.train)
-    expect(await allowed()).toBe(0n)
-    expect(await bot.journal.allowances.liabilities(wallet)).toEqual([])
-
+    // A halt forbids it as well; what a drift locks with does not: an allowance may be what took the money.
+    const lock = { scope: 'all', reason: 'less is there', expiresAt: undefined }
+    await bot.journal.locks.open({ ...lock, kind: 'breaker', code: 'LEDGER_DRIFT' })
+    const halt = await bot.journal.locks.open({ ...lock, kind: 'halt', code: 'BY_OPERATOR' })
     await bot.close()
-    const { stdout, code } = await runBallast(['revoke', '--live', '--config', fork.ready.config])
+    const live = () => runBallast(['revoke', '--live', '--config', fork.ready.config])
+    expect(await live()).toMatchObject({ code: 5, stderr: expect.stringContaining('LOCKED') })
+    expect(await allowed()).toBe(10n ** 18n)
+    const resume = ['resume', '--reason', 'stopped', String(halt.lock.id)]
+    expect(await runBallast([...resume, '--config', fork.ready.config])).toMatchObject({ code: 0 })
+    const taken = await live()
+    expect(taken.stdout).toMatch(/^1 WETH to 0x\w+, left by swap [\w-]+: taken back\.$/m)
+    expect(taken.code).toBe(0)
+    expect(await allowed()).toBe(0n)
+
+    const { stdout, code } = await live()
     expect({ stdout: stdout.trim(), code }).toEqual({
       stdout: 'No allowance stands.',
       code: 0,
+    })
+    const after = await runBallast(['status', '--json', '--config', fork.ready.config])
+    expect(JSON.parse(after.stdout)).toMatchObject({
+      allowances: [],
+      locks: [{ code: 'LEDGER_DRIFT' }],
     })
   } finally {
     await bot.close()

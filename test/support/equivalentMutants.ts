@@ -68,18 +68,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     reason: 'a sale of a token without a limit was refused before: its line tells the compiler',
   },
   {
-    file: 'src/bot/simulate/checkStorage.ts',
-    from: 'strange.length > 0',
-    to: 'strange.length >= 0',
-    reason: 'no strange slot is looked for among the others: the line saves their hashes',
-  },
-  {
-    file: 'src/bot/simulate/checkStorage.ts',
-    from: 'strange.length > 0',
-    to: 'strange.length > -1',
-    reason: 'no strange slot is looked for among the others: the line saves their hashes',
-  },
-  {
     file: 'src/bot/simulate/checkWitness.ts',
     from: 'a.number < b.number',
     to: 'a.number <= b.number',
@@ -90,30 +78,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     from: "assert(result !== undefined, 'a scene is answered whole')",
     to: ';',
     reason: 'every answer was held to the length of its question: the line tells the compiler',
-  },
-  {
-    file: 'src/bot/simulate/simulate.ts',
-    from: 'feeMost > price',
-    to: 'feeMost >= price',
-    reason: 'both are the same amount then',
-  },
-  {
-    file: 'src/bot/simulate/simulate.ts',
-    from: '(scaled + whole - 1n)',
-    to: '(scaled + whole - 2n)',
-    reason: 'both numbers are even: a part of a basis point is two units at least',
-  },
-  {
-    file: 'src/bot/reconcile/checkAllowances.ts',
-    from: 'booked.length === 0 ? 0',
-    to: 'booked.length === 0 ? 1',
-    reason: 'without allowances nothing is asked at that height',
-  },
-  {
-    file: 'src/bot/reconcile/checkAllowances.ts',
-    from: 'booked.length === 0 ? 0',
-    to: 'booked.length === 0 ? -1',
-    reason: 'without allowances nothing is asked at that height',
   },
   {
     file: 'src/bot/reconcile/reconcile.ts',

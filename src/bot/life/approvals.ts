@@ -87,7 +87,7 @@ export async function revoke(
   const call = { to: token, data, value: 0n }
   const { nonce, ...fees } = await train.fees(await train.gasOf(call, gasOfApproval))
   await assertNonce({ wallet: signer.address, nonce }, train)
-  await journal.locks.guard('sign', { swapId })
+  await journal.locks.guard('revoke', { swapId })
   const signed = await signer.sign({
     swapId,
     kind: 'APPROVE',

@@ -1,4 +1,5 @@
 import { feeWithRoom, gasOfTransfer, outbid } from '../../chain/fees.ts'
+import { isRevocation } from '../../chain/settlement/isRevocation.ts'
 import { assert } from '../../core/assert.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Attempt, attemptsOf, type Swap } from '../journal/swaps/load.ts'
@@ -24,7 +25,9 @@ async function bump(
     const room = feeWithRoom(train.gasPriceMax)
     const fees = outbid(transaction, { fresh, most: most < room ? most : room })
     if (fees === undefined) return false
-    await train.journal.locks.guard('sign', { swapId })
+    await train.journal.locks.guard(isRevocation(transaction.data) ? 'revoke' : 'sign', {
+      swapId,
+    })
     const signed = await train.signer.sign({
       swapId,
       kind,

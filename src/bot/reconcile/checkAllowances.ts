@@ -1,5 +1,6 @@
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
+import { saysNo } from '../../chain/rpc/rpc.ts'
 import { spendersOf } from '../../chain/settlement/spendersOf.ts'
 import { show } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -147,7 +148,10 @@ async function checkOthers(
     return 'the logs were searched for others'
   } catch (error) {
     if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
-    return `the endpoint does not show whether there are others: ${error.summary}`
+    const none = `the endpoint does not show whether there are others: ${error.summary}`
+    // One that never searches its logs must not keep the mark back; of one that failed now, the same blocks are searched again.
+    if (!saysNo(error) && error.code !== 'LOGS_NOT_FOUND') tally.unknown(none)
+    return none
   }
 }
 

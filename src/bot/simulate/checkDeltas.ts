@@ -2,7 +2,7 @@ import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
 import { areWithin, type Rounding, roundingOf } from '../../core/rounding.ts'
 import type { Permitted } from '../stages.ts'
-import type { Deltas } from './deltasOf.ts'
+import { type Deltas, othersText } from './deltasOf.ts'
 
 /**
  * Exactly what is sold leaves the wallet, at least the minimum reaches the recipient, and nothing else moves. A token whose
@@ -29,11 +29,7 @@ export function checkDeltas(
     makersOnly ? `exactly ${exactly(amountOut, slack)}` : `at least ${show(minimum)}`,
     makersOnly ? offBy(bought) : show(bought.moved),
   )
-  checks.equal(
-    'nothing-else-moves',
-    'nothing else',
-    others.length === 0 ? 'nothing else' : others.map(show).join(', '),
-  )
+  checks.equal('nothing-else-moves', othersText({ others: [] }), othersText({ others }))
 }
 
 const exactly = (amount: Amount, slack: bigint) =>

@@ -1,9 +1,11 @@
+import type { SimulationResult } from '../../chain/calls/simulate.ts'
+import type { Amount } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import { areWithin, type Rounding, roundingOf } from '../../core/rounding.ts'
 import type { Permitted } from '../stages.ts'
-import type { Deltas } from './deltasOf.ts'
+import { type Deltas, othersText, receivedIn, wordOf } from './deltasOf.ts'
 import type { SimulationLook } from './look.ts'
 
 /** Two healthy nodes are this close, in blocks or where blocks are fast in time. */
@@ -32,7 +34,7 @@ export function checkWitness(
   )
   checks.equal('witness-nonce', a.nonce, b.nonce)
   checks.equal('witness-authorization', a.now.answers[0]?.data, b.now.answers[0]?.data)
-  checks.equal('witness-swap', outcome(a), outcome(b))
+  checks.equal('witness-swap', end(a.now.swapped), end(b.now.swapped))
   const sameHead = a.head.hash === b.head.hash
   const { sell, buy } = intent
   const agree = (name: string, ours: bigint, theirs: bigint, decimals: number, fine: boolean) =>
@@ -49,6 +51,12 @@ export function checkWitness(
       ? received === own.deltas.received
       : received >= minimum.wei && own.deltas.received >= minimum.wei,
   )
+  checks.equal('witness-balances-readable', own.deltas.unreadable, other.deltas.unreadable)
+  checks.equal('witness-nothing-else-moves', othersText(own.deltas), othersText(other.deltas))
+  checks.equal('witness-at-deadline', atDeadline(a, minimum), atDeadline(b, minimum))
+  checks.equal('witness-after-deadline', end(a.late), end(b.late))
+  checks.equal('witness-allowance-left', wordText(a.now.allowance), wordText(b.now.allowance))
+  checks.equal('witness-permit-used', wordText(a.now.permitNonce), wordText(b.now.permitNonce))
   const [ours, theirs] = [a.head.baseFeePerGas, b.head.baseFeePerGas]
   checks.holds(
     'witness-base-fee',
@@ -74,4 +82,15 @@ function headsAgree(a: SimulationLook['head'], b: SimulationLook['head']): boole
   return blocks <= apartMax.blocks || isFast
 }
 
-const outcome = ({ now: { swapped } }: SimulationLook) => (swapped.success ? 'succeeds' : 'reverts')
+const end = ({ success }: SimulationResult) => (success ? 'succeeds' : 'reverts')
+
+/** In the last second it may be mined. Of two heads the amounts may differ, and on which side of the minimum they are may not. */
+function atDeadline({ last }: SimulationLook, { wei }: Amount): string {
+  const received = receivedIn(last)
+  if (!last.swapped.success) return 'reverts'
+  if (received === undefined) return 'unreadable'
+  return received >= wei ? 'at least the minimum' : 'less than the minimum'
+}
+
+const wordText = (result: SimulationResult | undefined) =>
+  result === undefined ? 'not read' : (wordOf(result) ?? 'unreadable')

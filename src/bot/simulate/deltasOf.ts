@@ -1,5 +1,5 @@
 import type { SimulationResult } from '../../chain/calls/simulate.ts'
-import type { Amount } from '../../core/amount.ts'
+import { type Amount, show } from '../../core/amount.ts'
 import { type Address, sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
 import type { Probe } from './scenes.ts'
@@ -43,6 +43,19 @@ export function deltasOf(
       .filter((one) => one.delta !== 0n && !sold(one) && !bought(one))
       .map(({ token, delta }) => ({ token, wei: delta })),
   }
+}
+
+/** What moved beside the two amounts of the swap. */
+export const othersText = ({ others }: Pick<Deltas, 'others'>): string =>
+  others.length === 0 ? 'nothing else' : others.map(show).join(', ')
+
+/** The amount that one scene adds to a balance; undefined where that is unreadable. */
+export function receivedIn(scene: {
+  readonly before: SimulationResult
+  readonly after: SimulationResult
+}): bigint | undefined {
+  const [before, after] = [wordOf(scene.before), wordOf(scene.after)]
+  return before === undefined || after === undefined ? undefined : after - before
 }
 
 /** The one word a view answered with; undefined when it answered anything else. */

@@ -13,7 +13,7 @@ import { checkDeltas } from './checkDeltas.ts'
 import { checkStorage } from './checkStorage.ts'
 import { checkWitness, checkWitnessAway } from './checkWitness.ts'
 import { checkCosts, costsOf, gasPlayed, type Sights } from './costs.ts'
-import { type Deltas, deltasOf, wordOf } from './deltasOf.ts'
+import { type Deltas, deltasOf, receivedIn, wordOf } from './deltasOf.ts'
 import { look, type SimulationLook } from './look.ts'
 import { type Scenes, scenesOf } from './scenes.ts'
 import { accountsIn, straysOf } from './strays.ts'
@@ -164,8 +164,7 @@ function checkPlayed(
     'succeeds',
     now.swapped.success ? 'succeeds' : `reverts with ${revertText(now.swapped.data)}`,
   )
-  const [before, after] = [wordOf(last.before), wordOf(last.after)]
-  const received = before !== undefined && after !== undefined ? after - before : undefined
+  const received = receivedIn(last)
   checks.holds(
     'swap-at-deadline',
     last.swapped.success && received !== undefined && received >= minimum.wei,

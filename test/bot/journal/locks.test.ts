@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
+import { keccak256 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holdJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
@@ -12,7 +13,14 @@ import type { Planned, Signed } from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
 import { type Place, places } from '../../support/journals.ts'
-import { sampleBytes, samplePlan, sampleQuote, wallet, weth } from './sampleSwap.ts'
+import {
+  sampleBytes,
+  samplePlan,
+  sampleQuote,
+  sampleRevocation,
+  wallet,
+  weth,
+} from './sampleSwap.ts'
 
 describe.each(places)('$dialect', ({ make }) => {
   const minute = 60_000
@@ -240,6 +248,30 @@ describe.each(places)('$dialect', ({ make }) => {
         },
       )
       expect(await attemptsOf(planned)).toEqual([])
+    })
+
+    test('what takes an allowance back passes a pause and a breaker, and no halt', async () => {
+      const planned = await reserved()
+      const revocation = sampleRevocation(planned, 0)
+      const halt = await journal.locks.open(lock())
+      await expect(journal.locks.guard('revoke', subject)).rejects.toMatchObject({ code: 'LOCKED' })
+      await expect(journal.attempts.commitApproval(revocation)).rejects.toMatchObject({
+        code: 'LOCKED',
+      })
+      await journal.locks.release({ id: halt.lock.id, reason: 'x' })
+      await journal.locks.open(lock({ kind: 'pause' }))
+      await journal.locks.open(lock({ kind: 'breaker' }))
+      await journal.locks.guard('revoke', subject)
+      const { hash } = await journal.attempts.commitApproval(revocation)
+      // As is its dearer bid.
+      const { transaction } = revocation
+      const dearer = { ...transaction, maxFeePerGas: 2n * transaction.maxFeePerGas }
+      const other = { raw: '0x02ff', hash: keccak256('0x02ff') } as const
+      await journal.attempts.commitBump({ ...revocation, ...other, transaction: dearer }, hash)
+      expect(await attemptsOf(planned)).toHaveLength(2)
+      await expect(
+        journal.attempts.commitApproval(sampleBytes(planned, 1, 'APPROVE')),
+      ).rejects.toMatchObject({ code: 'LOCKED' })
     })
 
     test('a cancellation passes a pause and a drain, and no halt', async () => {

@@ -84,11 +84,8 @@ export function sampleQuote(planned: Planned): Simulated {
   })
 }
 
-const approveOne = encodeFunctionData({
-  abi: erc20Abi,
-  functionName: 'approve',
-  args: [wallet, 1n],
-})
+const approvalOf = (wei: bigint) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [wallet, wei] })
 
 /** Its bytes. */
 export function sampleBytes(
@@ -103,7 +100,7 @@ export function sampleBytes(
     wallet,
     transaction: {
       to: wallet,
-      data: kind === 'APPROVE' ? approveOne : '0x',
+      data: kind === 'APPROVE' ? approvalOf(1n) : '0x',
       value: 0n,
       gas: 1n,
       maxFeePerGas: 1n,
@@ -114,4 +111,10 @@ export function sampleBytes(
     raw,
     hash: keccak256(raw),
   })
+}
+
+/** Bytes that take an allowance back. */
+export function sampleRevocation(planned: Planned, nonce: number): Signed {
+  const signed = sampleBytes(planned, nonce, 'APPROVE')
+  return { ...signed, transaction: { ...signed.transaction, data: approvalOf(0n) } }
 }

@@ -68,6 +68,8 @@ const honest = {
   nonce: 6 as number | undefined,
   allowance: 4n as bigint | undefined,
   granted: [] as { token: Address; spender: Address; wei: bigint }[],
+  /** In the place of a search for them. */
+  unsearched: undefined as Error | undefined,
   consumed: new Map<Hex, boolean | undefined>(),
   /** The fault of the endpoint's first answer. */
   fault: undefined as Error | undefined,
@@ -264,7 +266,11 @@ export async function look(since = 0, limitsChanged = false) {
       notional: { perHour: amount(9n), perDay: amount(9n), perStrategy: amount(9n) },
     },
     ...{ limitsChanged, now: 1_000, coin: usd },
-    ...{ tokens: [usd], granted: async () => chain.granted },
+    tokens: [usd],
+    granted: async () => {
+      if (chain.unsearched !== undefined) throw chain.unsearched
+      return chain.granted
+    },
   })
   return {
     ...rest,

@@ -252,6 +252,31 @@ describe('what breaks', () => {
     expect((await look(0, true)).breaks).toMatchObject([{ code: 'ALLOWANCE_ABOVE_BOUND' }])
   })
 
+  const none = 'the endpoint does not show whether there are others'
+  test.each<[string, Error, readonly string[]]>([
+    [
+      'failed is unknown: its blocks are searched again',
+      new RpcRefused('eth_getLogs', { code: -32_603, message: 'internal error' }),
+      [none],
+    ],
+    [
+      'is refused for good is told, and keeps no mark back',
+      new RpcRefused('eth_getLogs', { code: -32_601, message: 'method not found' }),
+      [],
+    ],
+    [
+      'would take too many requests is told, and keeps no mark back',
+      ballastError('LOGS_NOT_FOUND', 'The RPC endpoint gives too few blocks at a time.'),
+      [],
+    ],
+  ])('a search for allowances of others that %s', async (_, fault, unknown) => {
+    chain.unsearched = fault
+    const found = await look()
+    expect(found.evidence.I8).toContain(none)
+    expect(found.unknown).toEqual(unknown.map((why) => expect.stringContaining(why)))
+    expect(found.verdicts).toEqual(unknown.length > 0 ? { I8: 'unknown' } : {})
+  })
+
   test('an approval has a nonce of its own, and two differ', async () => {
     change(open, {
       nonce: undefined,

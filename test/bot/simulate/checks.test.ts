@@ -136,6 +136,7 @@ const at = {
   approval: () => questions + symbols().length,
   swap: () => questions + symbols().length + 1,
   after: (symbol: string) => questions + symbols().length + 2 + tokenAt(symbol),
+  allowance: () => questions + 2 * symbols().length + 2,
 }
 const symbols = () => [...bot.config.tokens.bySymbol.keys()]
 const tokenAt = (symbol: string) => symbols().indexOf(symbol)
@@ -161,6 +162,22 @@ const strangeSlot = (token: () => string) => (diff: Answer) => {
   const key = token().toLowerCase()
   diff.post[key] = { storage: { ...diff.post[key]?.storage, [word(99n)]: word(1n) } }
 }
+
+const permit = (): Partial<Permitted> => ({
+  signedPermit: { deadline: 1n, v: 27, r: '0x', s: '0x' },
+  tokenPermit: { name: 'WETH', version: '1', nonce: 0n, nonceSlot: undefined },
+})
+const lastReverts = scene(1, ({ calls }) => reverts(calls.at(-2)))
+const lateSucceeds = scene(2, ({ calls }) => {
+  calls.at(-1).status = '0x1'
+})
+const unreadable = answers(
+  () => at.before('WBTC'),
+  (result) => {
+    result.returnData = '0x'
+  },
+)
+const moreMoves = answers(() => at.after('WBTC'), gains(1))
 
 const cases: Record<string, Case> = {
   'chain-id': { lies: says('eth_chainId', '0x1'), bounds: {}, other: says('eth_chainId', '0x1') },
@@ -219,20 +236,9 @@ const cases: Record<string, Case> = {
   },
   approvals: { lies: answers(at.approval, reverts) },
   swap: { lies: answers(at.swap, reverts), other: answers(at.swap, reverts) },
-  'swap-at-deadline': { lies: scene(1, ({ calls }) => reverts(calls.at(-2))) },
-  'swap-after-deadline': {
-    lies: scene(2, ({ calls }) => {
-      calls.at(-1).status = '0x1'
-    }),
-  },
-  'balances-readable': {
-    lies: answers(
-      () => at.before('WBTC'),
-      (result) => {
-        result.returnData = '0x'
-      },
-    ),
-  },
+  'swap-at-deadline': { lies: lastReverts, other: lastReverts },
+  'swap-after-deadline': { lies: lateSucceeds, other: lateSucceeds },
+  'balances-readable': { lies: unreadable, other: unreadable },
   spent: {
     permitted: () => {
       const { intent } = permitted
@@ -245,13 +251,10 @@ const cases: Record<string, Case> = {
     }),
   },
   'permit-used': {
-    permitted: () => ({
-      signedPermit: { deadline: 1n, v: 27, r: '0x', s: '0x' },
-      tokenPermit: { name: 'WETH', version: '1', nonce: 0n, nonceSlot: undefined },
-    }),
+    permitted: permit,
   },
   'allowance-left': { permitted: () => ({ allowanceLeft: 1n }) },
-  'nothing-else-moves': { lies: answers(() => at.after('WBTC'), gains(1)) },
+  'nothing-else-moves': { lies: moreMoves, other: moreMoves },
   'storage-layout': {
     lies: about('debug_traceCall', ({ result }, { params }) => {
       const { to, data } = (params as Answer)[0]
@@ -301,6 +304,22 @@ const cases: Record<string, Case> = {
   'witness-swap': { other: answers(at.swap, reverts) },
   'witness-spent': { other: answers(() => at.after('WETH'), gains(1)) },
   'witness-received': { other: answers(() => at.after('USDC'), gains(1)) },
+  'witness-balances-readable': { other: unreadable },
+  'witness-nothing-else-moves': { other: moreMoves },
+  'witness-at-deadline': { other: lastReverts },
+  'witness-after-deadline': { other: lateSucceeds },
+  'witness-allowance-left': { other: answers(at.allowance, gains(1)) },
+  'witness-permit-used': {
+    permitted: permit,
+    // WETH takes no permits: what it does not answer is unreadable to the witness.
+    lies: answers(
+      () => at.allowance() + 1,
+      (result) => {
+        result.status = '0x1'
+        result.returnData = word(1n)
+      },
+    ),
+  },
   'witness-base-fee': {
     other: head((block) => {
       block.baseFeePerGas = addTo(block.baseFeePerGas, 2 * Number(block.baseFeePerGas) + 1)

@@ -1,7 +1,9 @@
 import type { Insertable, Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { isPermitCall } from '../../../chain/settlement/codec.ts'
+import { isRevocation } from '../../../chain/settlement/isRevocation.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
+import type { Act } from '../../lock.ts'
 import { type Journaled, pass, type Signed, type Simulated } from '../../stages.ts'
 import { holdTreasury } from '../limits/treasury.ts'
 import { guard } from '../locks/guard.ts'
@@ -87,8 +89,9 @@ async function commitApproval(
   signed: Signed,
 ): Promise<Journaled> {
   const at = clock.now()
+  const act = actOf(signed.transaction.data)
   await commitBytes(db, signed.hash, async (trx) => {
-    await guard(trx, { act: 'sign', subject: { swapId: signed.swapId }, at, haltFile, coin })
+    await guard(trx, { act, subject: { swapId: signed.swapId }, at, haltFile, coin })
     await takeNonce(trx, signed)
     await insertAttempt(trx, signed, { at })
     await appendEvent(trx, {
@@ -133,7 +136,8 @@ async function commitBump(
   const at = clock.now()
   const { swapId, hash, transaction } = signed
   await commitBytes(db, hash, async (trx) => {
-    await guard(trx, { act: 'sign', subject: { swapId }, at, haltFile, coin })
+    const act = actOf(transaction.data)
+    await guard(trx, { act, subject: { swapId }, at, haltFile, coin })
     await insertAttempt(trx, signed, { at, replaces })
     const facts = { hash, nonce: transaction.nonce, replaces }
     if (signed.kind === 'APPROVE')
@@ -142,6 +146,9 @@ async function commitBump(
   })
   return pass<Journaled>(signed)
 }
+
+/** What takes an allowance back is no trade: of all locks only a halt forbids it. */
+const actOf = (data: Hex): Act => (isRevocation(data) ? 'revoke' : 'sign')
 
 async function takeNonce(trx: Transaction<Tables>, { wallet, transaction }: Signed): Promise<void> {
   const { chainId, nonce } = transaction

@@ -49,7 +49,7 @@ export function createLocks(store: Store) {
      */
     async guard(act: Act, subject: LockSubject | { readonly swapId: string }): Promise<void> {
       fence?.assertHeld()
-      const gone = act === 'plan' || act === 'sign' ? moved() : undefined
+      const gone = act === 'plan' || act === 'sign' || act === 'revoke' ? moved() : undefined
       if (gone !== undefined) throw gone
       const full = act === 'plan' ? pauseByDisk(disk()) : undefined
       if (full !== undefined) throw lockedError(full)

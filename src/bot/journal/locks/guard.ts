@@ -11,7 +11,7 @@ import { liveLocks } from './locks.ts'
 
 /** Acts that each kind of lock forbids. All others go on. */
 const forbidden: Readonly<Record<LockKind, readonly Act[]>> = {
-  halt: ['plan', 'sign', 'cancel', 'send'],
+  halt: ['plan', 'sign', 'revoke', 'cancel', 'send'],
   drain: ['plan'],
   pause: ['plan', 'sign'],
   breaker: ['plan', 'sign'],
