@@ -1,7 +1,7 @@
 import { erc20Abi } from '../chain/abi/contracts.ts'
 import { getChainId, hasBaseFee } from '../chain/calls/node.ts'
 import { readContract } from '../chain/calls/readContract.ts'
-import { simulate } from '../chain/calls/simulate.ts'
+import type { Play } from '../chain/calls/simulate.ts'
 import { traceReads } from '../chain/calls/traces.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
 import { type Rpc, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
@@ -108,10 +108,15 @@ const openWitness = ({ rpcUrl, above }: WitnessConfig) => ({
   above,
 })
 
-async function withPlay(witness: ReturnType<typeof openWitness>, config: Config) {
-  // One that is away now does not stop what needs no witness; a swap that needs it is refused until it is back.
-  const play = await findPlay([witness.rpc], config).catch(() => simulate)
-  return { ...witness, play }
+/** One that is away now does not stop what needs no witness; a swap that needs it is refused until it is back. */
+async function withPlay({ rpc, above }: ReturnType<typeof openWitness>, config: Config) {
+  let found: Play | undefined
+  const findOnce = async () => {
+    found ??= await findPlay([rpc], config)
+    return found
+  }
+  await findOnce().catch(() => undefined)
+  return { rpc, above, findPlay: findOnce }
 }
 
 /** The chain first, then its tokens: on another chain everything else would be wrong as well. */

@@ -37,5 +37,9 @@ export type SimulationBounds = {
 /** One node, and the way it plays a scenario through. */
 export type SimulationEndpoint = { readonly rpc: Rpc; readonly play: Play }
 
-/** A second node that must see the same, from a swap of this worth on. */
-export type Witness = SimulationEndpoint & { readonly above: Amount }
+/** A second node that must see the same, from a swap of this worth on. Where it was away its way is found once it is there. */
+export type Witness = {
+  readonly rpc: Rpc
+  readonly findPlay: () => Promise<Play>
+  readonly above: Amount
+}

@@ -114,9 +114,12 @@ async function lookAll(
   const [sight, second, tip] = await Promise.all([
     look(endpoint, permitted, { scenes, chainId, extra: traces?.calls ?? [] }),
     large
-      ? look(witness, permitted, { scenes, chainId, extra: [] }).catch((error: unknown) => ({
-          error,
-        }))
+      ? witness
+          .findPlay()
+          .then((play) =>
+            look({ rpc: witness.rpc, play }, permitted, { scenes, chainId, extra: [] }),
+          )
+          .catch((error: unknown) => ({ error }))
       : undefined,
     large ? undefined : secondTip({ witness, clock }),
   ])

@@ -85,7 +85,7 @@ async function simulate({
   const { service, tokens, policy } = bot.config
   return createSimulate({
     endpoint: bot.market,
-    witness: { rpc: witness, play: simulateV1, above },
+    witness: { rpc: witness, findPlay: async () => simulateV1, above },
     bounds: {
       chainId: 31_337,
       routerCodeHash: service.routerCodeHash,

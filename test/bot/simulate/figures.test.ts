@@ -1,7 +1,11 @@
 import { decodeFunctionData, numberToHex, toFunctionSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
-import type { SimulationBounds } from '../../../src/bot/simulate/bounds.ts'
+import type {
+  SimulationBounds,
+  SimulationEndpoint,
+  Witness,
+} from '../../../src/bot/simulate/bounds.ts'
 import { questionsOf } from '../../../src/bot/simulate/questions.ts'
 import { scenesOf } from '../../../src/bot/simulate/scenes.ts'
 import { createSimulate } from '../../../src/bot/simulate/simulate.ts'
@@ -10,6 +14,7 @@ import type { Hex } from '../../../src/chain/calls/fields.ts'
 import type { Played, Scenario, SimulationResult } from '../../../src/chain/calls/simulate.ts'
 import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
 import type { SignedOrder } from '../../../src/chain/settlement/order.ts'
+import type { Amount } from '../../../src/core/amount.ts'
 import type { Check, Refused } from '../../../src/core/check.ts'
 import { ether, order, parties, poolOrder, router, usdc, weth } from '../verify/goodQuote.ts'
 
@@ -54,6 +59,11 @@ function playIn(scene: World, { calls, timestamp = scene.timestamp }: Scenario):
   scene.bend(results, timestamp <= scene.timestamp ? 0 : timestamp - deadline + 1)
   return { base: { number: 7, hash: undefined, parentHash: undefined }, results }
 }
+
+const witnessOf = ({ rpc, play }: SimulationEndpoint, above: Amount): Witness => ({
+  ...{ rpc, above },
+  findPlay: async () => play,
+})
 
 /** The endpoint of a world; `asked` counts what is played at it. */
 function endpointOf(changes: Partial<World>) {
@@ -302,7 +312,7 @@ describe('what a rollup takes for bytes', () => {
   test('of two endpoints the dearer one counts', async () => {
     const own = endpointOf({ l1: { ...op, gas: 10n } })
     const other = endpointOf({ l1: { fee: 1n, exact: 8_500n, operator: 1n, gas: 20n } })
-    const witness = { ...other.endpoint, above: usd(0n) }
+    const witness = witnessOf(other.endpoint, usd(0n))
     const clock = { now: () => 1_000_000, sleep: async () => {} }
     const { simulation } = await createSimulate({
       ...{ endpoint: own.endpoint, witness, bounds, clock },
@@ -397,7 +407,7 @@ test.for([
   ['of no known worth', undefined, 3],
 ] as const)('the witness plays a swap %s', async ([, notional, expected]) => {
   const [own, other] = [endpointOf({}), endpointOf({})]
-  const witness = { ...other.endpoint, above: usd(6n) }
+  const witness = witnessOf(other.endpoint, usd(6n))
   const clock = { now: () => 1_000_000, sleep: async () => {} }
   await createSimulate({ endpoint: own.endpoint, witness, bounds, clock })(
     pass<Permitted>({ ...permitted, notional }),

@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { toFunctionSelector } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openMarket } from '../../../src/app/openMarket.ts'
 import { requote } from '../../../src/bot/swap.ts'
+import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
+import { systemClock } from '../../../src/core/clock.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { type Answer, type Asked, type Lies, startLyingNode } from '../../support/lyingNode.ts'
@@ -501,6 +504,32 @@ describe('two nodes', () => {
       code: 'POLICY_VALUED',
     })
     expect(bot.signed).toEqual([])
+  })
+
+  test('a witness that was away at the start plays as it can once it is there', async () => {
+    const away: Lies = {
+      respond: (_, response) => {
+        response.destroy()
+        return true
+      },
+    }
+    witness.lie(away)
+    const market = await openMarket(bot.config, systemClock)
+    try {
+      await expect(market.witness?.findPlay()).rejects.toMatchObject({ fault: 'upstream' })
+      witness.lie({
+        bend: ({ method }, answer) =>
+          method === 'eth_simulateV1'
+            ? { jsonrpc: '2.0', id: answer.id, error: { code: -32_601, message: 'no such method' } }
+            : answer,
+      })
+      expect(await market.witness?.findPlay()).toBe(simulateByProbe)
+      // It is found once.
+      witness.lie(away)
+      expect(await market.witness?.findPlay()).toBe(simulateByProbe)
+    } finally {
+      await market.close()
+    }
   })
 
   test('a small swap whose worth is known is not witnessed', async () => {
