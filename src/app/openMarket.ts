@@ -1,10 +1,8 @@
-import { erc20Abi } from '../chain/abi/contracts.ts'
 import { getChainId, hasBaseFee } from '../chain/calls/node.ts'
-import { readContract } from '../chain/calls/readContract.ts'
 import type { Play } from '../chain/calls/simulate.ts'
 import { traceReads } from '../chain/calls/traces.ts'
 import { createRpc } from '../chain/rpc/createRpc.ts'
-import { type Rpc, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
+import { type Rpc, saysNo } from '../chain/rpc/rpc.ts'
 import { withFallbacks } from '../chain/rpc/withFallbacks.ts'
 import { withRetries } from '../chain/rpc/withRetries.ts'
 import type { WitnessConfig } from '../config/chain.ts'
@@ -12,8 +10,8 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import type { Secret } from '../core/secret.ts'
-import { isNative, type Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { assertTokens } from './assertTokens.ts'
 import { openQuotes } from './openQuotes.ts'
 import { openReferences } from './openReferences.ts'
 import { findPlay } from './rehearse.ts'
@@ -39,7 +37,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   if (second !== undefined) closing(second.rpc)
   const also = closing(openSenders(config))
   const independent = closing(openReferences({ config, rpc, witness: second?.rpc, quotes, clock }))
-  await assertTokens(config, rpc)
+  await assertInstalled(config, rpc)
   await eachNode(nodes.readers, async (node) => {
     const [found, withFee] = await node.batch([getChainId, hasBaseFee])
     if (!found.ok) throw found.error
@@ -120,35 +118,13 @@ async function withPlay({ rpc, above }: ReturnType<typeof openWitness>, config: 
 }
 
 /** The chain first, then its tokens: on another chain everything else would be wrong as well. */
-async function assertTokens(config: Config, rpc: Rpc): Promise<void> {
-  const listed = [...config.tokens.bySymbol.values()].filter((token) => !isNative(token))
-  const [chainId, ...decimals] = await rpc.batch([
-    getChainId,
-    ...listed.map(({ address }) =>
-      readContract({ address, abi: erc20Abi, functionName: 'decimals', args: [] }),
-    ),
-  ])
-  if (!chainId.ok) throw chainId.error
-  assertChain(config, { found: chainId.value, endpoint: rpc.label })
-  for (const [index, token] of listed.entries()) assertToken(config, token, decimals[index])
-}
-
-/** A token that is not there, or counts in other units than the file states, makes every amount wrong. */
-function assertToken(
-  config: Config,
-  { symbol, address, decimals }: Token,
-  seen: RpcOutcome<number> | undefined,
-): void {
-  if (seen?.ok === true && seen.value === decimals) return
-  const at = config.locate(['tokens', symbol])
-  if (seen?.ok === false && !saysNo(seen.error)) throw seen.error
-  const { name } = config.chain
-  throw ballastError(
-    'TOKEN_NOT_ON_CHAIN',
-    seen?.ok === true
-      ? `${symbol} has ${seen.value} decimals on ${name}, but ${at} says ${decimals}: write decimals: ${seen.value}.`
-      : `There is no token ${symbol} at ${address} on ${name}: correct the address at ${at}.`,
-  )
+async function assertInstalled(config: Config, rpc: Rpc): Promise<void> {
+  assertChain(config, { found: await rpc.request(getChainId), endpoint: rpc.label })
+  await assertTokens(rpc, {
+    tokens: [...config.tokens.bySymbol.values()],
+    chain: config.chain.name,
+    at: (symbol) => config.locate(['tokens', symbol]),
+  })
 }
 
 /** Throws WRONG_CHAIN where an endpoint serves another chain than the configured one. */

@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import { getCode } from '../chain/calls/account.ts'
 import { aggregateCalls, multicall3Address } from '../chain/calls/aggregateCalls.ts'
 import type { BlockId } from '../chain/calls/fields.ts'
-import { type Block, getBlock } from '../chain/calls/node.ts'
-import type { Rpc, RpcCall, RpcOutcome } from '../chain/rpc/rpc.ts'
+import { type Block, getBlock, isSyncing } from '../chain/calls/node.ts'
+import { type Rpc, type RpcCall, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
 import type { Unfinished } from '../chain/uniswapV3/readPool.ts'
 import type { Clock } from '../core/clock.ts'
 import { QuoteRefused } from './refusal/errors.ts'
@@ -29,6 +29,7 @@ const followMs = 500
  * Follows the head of a chain.
  *
  * A head's age counts from when it was first seen here: block times belong to the chain, and a fork's clock may be off.
+ * Where its own time is old as well, a node that says it is syncing is not followed.
  */
 export function createSnapshots({
   rpc,
@@ -48,15 +49,29 @@ export function createSnapshots({
   let current: Snapshot | undefined
   /** Whether the chain has Multicall3; every public one does, at one address. */
   let shares: boolean | undefined
+  let wasSyncing = false
   /** When each of the last heads was seen first. Nodes of one provider may take turns with heads that stand still. */
   const firstSeen = new Map<string, number>()
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
 
+  // Each block of a node that is catching up is new to us and old to everybody else.
+  const isCatchingUp = async ({ number, timestamp }: Block, at: number): Promise<boolean> => {
+    if (at - timestamp * 1_000 <= ageMsMax) return false
+    const syncing = await rpc.request(isSyncing).catch((error: unknown) => {
+      if (saysNo(error)) return false
+      throw error
+    })
+    if (syncing && !wasSyncing) log.warn({ block: number }, 'the node is still syncing')
+    wasSyncing = syncing
+    return syncing
+  }
+
   const check = async () => {
     const askedAt = clock.now()
     const head = await rpc.request(getBlock('latest'))
     if (head === undefined || head.hash === current?.block.hash) return
+    if (await isCatchingUp(head, askedAt)) return
     if (!firstSeen.has(head.hash)) firstSeen.set(head.hash, askedAt)
     for (const hash of [...firstSeen.keys()].slice(0, -rememberedMax)) firstSeen.delete(hash)
     shares ??= (await rpc.request(getCode(multicall3Address))) !== '0x'

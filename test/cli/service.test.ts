@@ -214,6 +214,23 @@ describe('ballast service', () => {
     }
   })
 
+  test('refuses a token that counts in other units, or is none', async () => {
+    const changes: readonly [string | RegExp, string, RegExp][] = [
+      [/(\bUSDC:\n(?: {4}.*\n)*? {4}decimals: )6/, '$118', /^USDC has 6 decimals on local, but/],
+      [fork.ready.tokens.USDC?.address ?? '', treasury().address, /^There is no token USDC at /],
+    ]
+    for (const [from, to, sentence] of changes) {
+      const { file, environment } = writeDesk(fork)
+      const text = readFileSync(file, 'utf8')
+      expect(text).toMatch(from)
+      writeFileSync(file, text.replace(from, to))
+      const { code, stdout } = await call(file, environment)
+      const { error } = JSON.parse(stdout)
+      expect([code, error.code]).toEqual([2, 'TOKEN_NOT_ON_CHAIN'])
+      expect(error.message).toMatch(sentence)
+    }
+  })
+
   test('says what is missing when there is no file', async () => {
     const { code, stdout } = await callCli(['service', '--json'], { cwd: join(fork.dataDir, '..') })
     expect(code).toBe(2)

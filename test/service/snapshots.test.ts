@@ -30,13 +30,14 @@ const quote = (path: string) =>
     from_address: fork.ready.wallets.treasury?.address,
   })
 
-/** A chain that answers at once, and counts who looks for its head. Several heads take turns. */
-function createStillChain(heads = ['01']) {
+/** A chain that answers at once, and counts who looks for its head. Several heads take turns; all of them are of 1970. */
+function createStillChain(heads = ['01'], syncing: () => unknown = () => false) {
   const block = { number: '0x1', timestamp: '0x1', baseFeePerGas: '0x1' }
   let looks = 0
   const rpc: Rpc = {
     label: 'still',
     async request(call) {
+      if (call.method === 'eth_syncing') return call.parse(syncing())
       if (call.method !== 'eth_getBlockByNumber') return call.parse('0x')
       const hash = `0x${(heads[looks % heads.length] ?? '').repeat(32)}`
       looks += 1
@@ -76,6 +77,19 @@ test('snapshots: nodes whose heads stand still are no news by taking turns, and 
     await expect(snapshots.latest()).rejects.toMatchObject({ code: 'STALE_STATE' })
   at -= 3_600_000
   await expect(snapshots.latest()).rejects.toMatchObject({ code: 'STALE_STATE' })
+  await snapshots.close()
+})
+
+test('snapshots: a node that is catching up is not quoted from, however new its blocks are to us', async () => {
+  let syncing: unknown = { currentBlock: '0x1', highestBlock: '0x9' }
+  const { rpc } = createStillChain(['01', '02', '03'], () => syncing)
+  const parts = { rpc, venues: [], blockTimeSeconds: 1, clock, log: silent }
+  const snapshots = createSnapshots(parts)
+  for (const _ of [1, 2, 3])
+    await expect(snapshots.latest()).rejects.toMatchObject({ code: 'STALE_STATE' })
+  // A fork's clock may be off: one that is not syncing is followed at any time it has.
+  syncing = false
+  expect((await snapshots.latest()).block.number).toBe(1)
   await snapshots.close()
 })
 

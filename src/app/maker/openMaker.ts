@@ -1,8 +1,12 @@
 import type { Logger } from 'pino'
+import { getCode } from '../../chain/calls/account.ts'
+import { getChainId } from '../../chain/calls/node.ts'
 import { compiledAccount } from '../../chain/crypto/compiledAccount.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { MakerConfig } from '../../config/maker/readMakerConfig.ts'
 import type { Clock } from '../../core/clock.ts'
+import { ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { createSnapshots } from '../../service/createSnapshots.ts'
 import type { LevelBook } from '../../service/makers/book.ts'
@@ -13,6 +17,7 @@ import { createMakerServer } from '../../service/makers/http/createMakerServer.t
 import { poolReference } from '../../service/makers/poolReference.ts'
 import { createUniswapV2Venue } from '../../service/venues/createUniswapV2Venue.ts'
 import type { Venue } from '../../service/venues/venue.ts'
+import { assertTokens } from '../assertTokens.ts'
 
 /** A maker of its own, listening. */
 type OpenMaker = {
@@ -38,6 +43,10 @@ export async function openMaker(
   })
   const venue = createMakerVenue({ name, account, router, books })
   const rpc = createRpc({ url: config.rpcUrl.reveal() })
+  await examineChain(rpc, config).catch(async (error: unknown) => {
+    await rpc.close()
+    throw error
+  })
   // The venues a maker follows come first: its own levels are made from them.
   const venues = [...references, venue]
   const snapshots = createSnapshots({ rpc, venues, blockTimeSeconds, clock, log })
@@ -63,4 +72,26 @@ export async function openMaker(
     await close()
     throw error
   }
+}
+
+/** Refuses to sign what could never settle: for another chain, for tokens that are others, for no router. */
+async function examineChain(
+  rpc: Rpc,
+  { chainId, router, books }: Pick<MakerConfig, 'chainId' | 'router' | 'books'>,
+): Promise<void> {
+  const [found, code] = await rpc.batch([getChainId, getCode(router)])
+  if (!found.ok) throw found.error
+  if (found.value !== chainId)
+    throw ballastError('WRONG_CHAIN', 'The RPC endpoint serves another chain than chain.chainId.', {
+      expected: chainId,
+      actual: found.value,
+    })
+  if (!code.ok) throw code.error
+  if (code.value === '0x')
+    throw ballastError('WRONG_CHAIN', 'There is no router at the configured address.', { router })
+  const tokens = new Map(
+    books.flatMap(({ base, quote }) => [base, quote].map((one) => [one.address, one])),
+  )
+  const at = (symbol: string) => `tokens.${symbol}`
+  await assertTokens(rpc, { tokens: [...tokens.values()], chain: `chain ${chainId}`, at })
 }

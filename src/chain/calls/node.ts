@@ -10,6 +10,13 @@ export const getChainId: RpcCall<number> = {
   parse: (answer) => smallQuantity.parse(answer),
 }
 
+/** `eth_syncing`: whether the node is still catching up with its chain. */
+export const isSyncing: RpcCall<boolean> = {
+  method: 'eth_syncing',
+  params: [],
+  parse: (answer) => answer !== false,
+}
+
 /** A block header's facts that deadlines, fees and reorganisations are judged by. */
 export type Block = {
   readonly number: number

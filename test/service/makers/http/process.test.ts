@@ -172,12 +172,28 @@ describe('ballast maker', () => {
       (text: string) => text.replace('    follow:', '    bid: [["1", "3000"]]\n    follow:'),
       /has either levels \(bid, ask\) or follow/,
     ],
+    [
+      'on another chain',
+      (text: string) => text.replaceAll('31337', '31338'),
+      /serves another chain than chain\.chainId/,
+    ],
+    [
+      'over an address without a router',
+      (text: string) => text.replace(fork.ready.router, `0x${'12'.repeat(20)}`),
+      /There is no router at the configured address/,
+    ],
+    [
+      'with a token that counts in other units',
+      (text: string) => text.replace('decimals: 6', 'decimals: 8'),
+      /USDC has 6 decimals on chain 31337, but tokens\.USDC says 8/,
+    ],
   ])('does not start %s, and says where', async (_name, change, sentence) => {
     const other = join(fork.dataDir, 'broken', 'maker.yaml')
     mkdirSync(join(fork.dataDir, 'broken'), { recursive: true })
     writeFileSync(other, change(readFileSync(file, 'utf8')))
     const { code, stderr } = await runBallast(['maker', '--config', other], {
       cwd: join(fork.dataDir, 'broken'),
+      env: sentence.source.includes('MAKER_KEY') ? {} : key(),
     })
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
