@@ -61,6 +61,8 @@ export function createReload({
   }
 
   let inForce = readWith(first)
+  /** The newest text that was taken over: what a watch that begins again compares with. */
+  let taken = first
   let isAsked = false
 
   /** One assignment puts all of it in force. */
@@ -70,6 +72,7 @@ export function createReload({
     const stuck = changes.filter(({ live }) => !live)
     if (stuck.length > 0) throw needsRestart(stuck, { changes, shown })
     if (changes.length > 0) inForce = next
+    taken = text
     return changes
   }
 
@@ -85,7 +88,7 @@ export function createReload({
       let wasAsked = false
       let times = fileTimes()
       await watchConfig({
-        ...{ file, text: first, load, clock, signal },
+        ...{ file, text: taken, load, clock, signal },
         isAsked() {
           const asked = isAsked
           isAsked = false

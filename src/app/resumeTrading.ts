@@ -53,7 +53,25 @@ export async function resumeTrading(config: Config, release: Release): Promise<R
   const nextNonce = concernsNonce(chosen, id)
     ? await adoptNonce(await withChain(), journal, { ...release, halted: chosen.length > 0 })
     : undefined
-  return { nextNonce, released: await journal.locks.release({ id, reason, by: whoRuns() }) }
+  return { nextNonce, released: await releaseChosen(journal, { chosen, id, reason }) }
+}
+
+/** These, and none that was opened while the nonce was waited for: nobody has seen that one. */
+async function releaseChosen(
+  { locks }: Journal,
+  { chosen, id, reason }: Pick<Release, 'id' | 'reason'> & { readonly chosen: readonly Lock[] },
+): Promise<readonly Lock[]> {
+  const by = whoRuns()
+  if (chosen.length === 0 && id !== undefined) return locks.release({ id, reason, by })
+  const released: Lock[] = []
+  for (const lock of chosen)
+    try {
+      released.push(...(await locks.release({ id: lock.id, reason, by })))
+    } catch (error) {
+      // Over by itself meanwhile.
+      if (!(error instanceof BallastError) || error.code !== 'UNKNOWN_LOCK') throw error
+    }
+  return released
 }
 
 /** A wallet is halted when another party used its key. Without a lock, a start was refused over the nonce. */

@@ -71,6 +71,28 @@ describe('createReload', () => {
     )
   })
 
+  test('a watch that begins again compares with what is in force, not with the first text', async () => {
+    const { reload, step, watching } = start()
+    const other = changed(['slippage: 10 bps', 'slippage: 12 bps'])
+    write(other)
+    await step(2)
+    expect(reload.current().config.quote.slippageBps).toBe(12)
+    stop.abort()
+    await watching
+    // Put back while nobody watches, as in a restart within the process.
+    write(goodYaml)
+    const clock = manualClock(Date.UTC(2026, 0, 2))
+    const again = new AbortController()
+    const following = reload.watch({
+      ...{ clock, signal: again.signal, onProblem: (problem) => problems.push(problem) },
+      onChange: () => {},
+    })
+    await clock.moveTo(clock.now() + 2_000)
+    expect(reload.current().config.quote.slippageBps).toBe(10)
+    again.abort()
+    await following
+  })
+
   test('a strategy, a limit, a breaker and the quote change while it runs, all at once', async () => {
     const { reload, step } = start()
     const before = reload.current()

@@ -100,16 +100,24 @@ test('a wallet that nobody trades is told of once, and the heartbeat is silent',
   await expect.poll(() => beats).toBeGreaterThan(heard + 2)
 })
 
-test('one that a person halted is no news', async () => {
-  members = [member([])]
-  await start(['one'], async (configOf) => {
-    const { database, haltFile } = configOf('one')
-    const journal = await openJournal({ database, haltFile, clock })
-    await journal.locks.open({
-      ...{ kind: 'halt', scope: 'all', code: 'BY_OPERATOR', reason: 'x', expiresAt: undefined },
-    })
-    await journal.shut()
+const drained = (scope: string) => async (configOf: (wallet: string) => Config) => {
+  const { database, haltFile } = configOf('one')
+  const journal = await openJournal({ database, haltFile, clock })
+  await journal.locks.open({
+    ...{ kind: 'drain', scope, code: 'BY_OPERATOR', reason: 'x', expiresAt: undefined },
   })
+  await journal.shut()
+}
+
+test('one of which a person drained a strategy is told of all the same', async () => {
+  members = [member([])]
+  await start(['one'], drained('strategy sell-strength'))
+  await expect.poll(() => told).toMatchObject([{ event: 'begun', code: 'WALLET_NOT_TRADED' }])
+})
+
+test('one that a person drained is no news', async () => {
+  members = [member([])]
+  await start(['one'], drained('all'))
   const begun = now
   await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
   expect(told).toEqual([])

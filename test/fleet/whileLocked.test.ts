@@ -4,7 +4,7 @@ import { whileLocked } from '../../src/app/fleet/whileLocked.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { usdOf } from '../../src/core/token.ts'
-import { wallet } from '../bot/journal/sampleSwap.ts'
+import { sampleBytes, samplePlan, sampleQuote, wallet } from '../bot/journal/sampleSwap.ts'
 import { onFleetServer, type Place } from '../support/journals.ts'
 
 /** A wallet that a worker was given, before anything is opened for it. */
@@ -56,6 +56,25 @@ test.each([lock('pause', 'all'), lock('halt', 'strategy dca'), lock('halt', 'wal
     expect(looks).toBe(0)
   },
 )
+
+test('does not wait for a drain while a swap is open: somebody must follow it to its end', async () => {
+  const journal = await openJournal({ ...place, clock })
+  await journal.wallet.adopt({ chainId: 31_337, wallet, nonceOfChain: 0 })
+  const planned = samplePlan()
+  await journal.swaps.reserve(planned, () => {})
+  await journal.attempts.commitSwap(sampleBytes(planned, 0), sampleQuote(planned))
+  await journal.locks.open(lock('drain', 'all'))
+  await wait()
+  expect(looks).toBe(0)
+  // Under a halt nobody would.
+  await journal.locks.open(lock('halt', 'all'))
+  const over = new AbortController()
+  const waiting = wait(over.signal)
+  await expect.poll(() => looks).toBeGreaterThan(1)
+  over.abort()
+  await waiting
+  await journal.shut()
+})
 
 test('a journal of an older version is for the worker to bring up to date: it waits for nothing', async () => {
   const journal = await openJournal({ ...place, clock })

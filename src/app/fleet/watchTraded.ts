@@ -8,6 +8,7 @@ import type { Log } from '../../bot/report/createLog.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { minuteMs, secondMs } from '../../core/spans.ts'
+import type { Address } from '../../core/token.ts'
 import { createAlertTeller } from '../alerts/createAlertTeller.ts'
 import { createHeartbeat } from '../alerts/createHeartbeat.ts'
 import { openChannels } from '../alerts/openChannels.ts'
@@ -113,17 +114,21 @@ async function withoutLocked(
 ): Promise<readonly string[]> {
   const held = await Promise.all(
     names.map(async (name) => {
-      const { database, haltFile } = configOf(name)
+      const { database, haltFile, wallet } = configOf(name)
       if (!(await journalExists(database))) return false
       const journal = await readJournal({ database, haltFile, clock })
-      return (await journal.locks.live().finally(journal.shut)).some(isOfPerson)
+      return (await journal.locks.live().finally(journal.shut)).some(stops(wallet))
     }),
   )
   return names.filter((_, index) => held[index] !== true)
 }
 
-/** Whoever halted or drained a wallet knows that nobody trades it. */
-const isOfPerson = ({ kind }: Pick<Lock, 'kind'>) => kind === 'halt' || kind === 'drain'
+/** Whoever halted or drained a wallet knows that nobody trades it; of one of its strategies that says nothing. */
+const stops =
+  ({ address }: { readonly address: Address }) =>
+  ({ kind, scope }: Pick<Lock, 'kind' | 'scope'>): boolean =>
+    (kind === 'halt' || kind === 'drain') &&
+    (scope === 'all' || scope === `wallet ${address.toLowerCase()}`)
 
 /** Tells it until the signal. That it is over is told by the process that trades it again. */
 async function tell(
@@ -149,7 +154,7 @@ async function tell(
   })
   try {
     while (!signal.aborted) {
-      const isWanted = (await journal.locks.live()).some(isOfPerson)
+      const isWanted = (await journal.locks.live()).some(stops(config.wallet))
       await teller.begin(isWanted ? [] : [itemOf(wallet, since)])
       await teller.deliver()
       await clock.sleep(pollMs, signal).catch(() => undefined)

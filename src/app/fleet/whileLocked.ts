@@ -35,9 +35,13 @@ export async function whileLocked(
   const scopes = ['all', `wallet ${wallet.address.toLowerCase()}`]
   try {
     while (!signal.aborted) {
-      const isHeld = (await journal.locks.live()).some(
-        ({ kind, scope }) => (kind === 'halt' || kind === 'drain') && scopes.includes(scope),
+      const kinds = (await journal.locks.live()).flatMap(({ kind, scope }) =>
+        scopes.includes(scope) ? kind : [],
       )
+      // What has begun finishes under a drain, and the process that began it may be gone.
+      const isHeld =
+        kinds.includes('halt') ||
+        (kinds.includes('drain') && (await journal.swaps.open()).length === 0)
       if (!isHeld) return
       await clock.sleep(pollMs, signal).catch(() => undefined)
     }

@@ -294,5 +294,7 @@ function causeOf(nonce: LookFacts['nonce']): string {
   const { ofChain, ofBooks } = nonce
   if (ofChain > ofBooks)
     return `its nonce is ${ofChain} and the books end at ${ofBooks}: somebody used its key for ${ofChain - ofBooks} transactions that are not ours`
-  return `its nonce is ${ofChain}${ofChain < ofBooks ? `, below the ${ofBooks} of the books` : ', as in the books'}: its key was not used. A spender took it by an allowance (ballast revoke), or the token moved it`
+  if (ofChain < ofBooks)
+    return `its nonce is ${ofChain}, below the ${ofBooks} of the books: a reorganisation took swaps back, or the node is behind. Compare it with another node (ballast reconcile)`
+  return `its nonce is ${ofChain}, as in the books: its key was not used. A spender took it by an allowance (ballast revoke), or the token moved it`
 }

@@ -92,7 +92,11 @@ describe('ledger drift', () => {
       { ofChain: 5, ofBooks: 5 },
       /its nonce is 5, as in the books: its key was not/,
     ],
-    ['below the books', { ofChain: 4, ofBooks: 5 }, /its nonce is 4, below the 5 of the books/],
+    [
+      'below the books',
+      { ofChain: 4, ofBooks: 5 },
+      /its nonce is 4, below the 5 of the books: a reorganisation/,
+    ],
     ['unknown', undefined, /the nonce of the wallet is not known/],
   ])('a nonce %s', (_, nonce, says) => {
     const missing = [{ token: usdc, wei: 1n }]
