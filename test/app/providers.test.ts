@@ -135,6 +135,19 @@ describe('of two nodes', () => {
     }
   })
 
+  test('one whose gateway answers with a page for people stops nothing either', async () => {
+    const ill = await startLyingNode(fork.ready.rpcUrl, {
+      respond(_, response) {
+        response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
+        return true
+      },
+    })
+    const bot = await openBotAt(fork, ill.url, withNext())
+    expect((await bot.swap(oneWeth)).record.state).toBe('SETTLED')
+    await bot.close()
+    await ill.close()
+  })
+
   test('the next fails as it is asked for its chain: that is no wrong chain', async () => {
     const error = { code: -32_603, message: 'internal error' }
     const ill = await startLyingNode(fork.ready.rpcUrl, {

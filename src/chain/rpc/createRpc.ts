@@ -22,6 +22,9 @@ const answerShape = z.looseObject({
 })
 type Answer = z.infer<typeof answerShape>
 
+/** What an endpoint answered with, and its HTTP status. */
+type Posted = { readonly status: number; readonly json: unknown }
+
 /**
  * JSON-RPC client of one endpoint. No retries, no caching, no filling in of fields; batches are cut to what it takes.
  *
@@ -44,7 +47,7 @@ export function createRpc({
   const http = createHttp({ url, name, setBy, timeoutMs, maxBytes })
   let lastId = 0
 
-  const post = async (body: unknown): Promise<unknown> => {
+  const post = async (body: unknown): Promise<Posted> => {
     const { status, headers, text } = await http.send({
       method: 'POST',
       path: '',
@@ -57,11 +60,11 @@ export function createRpc({
         retryAfterMs: retryAfterMs(headers),
       })
     try {
-      return JSON.parse(text)
+      return { status, json: JSON.parse(text) }
     } catch (cause) {
       if (tooLarge.includes(status))
         throw new RpcRefused(methodOf(body), { code: status, message: `HTTP ${status}` })
-      throw new RpcGarbled(http.label, `HTTP ${status}, not JSON`, cause)
+      throw new RpcGarbled(http.label, `HTTP ${status}, not JSON`, { cause })
     }
   }
 
@@ -71,10 +74,11 @@ export function createRpc({
     async request(call) {
       // Its own: other calls take the next ids while this one waits.
       const id = ++lastId
-      const answer = readAnswer(await post(question(id, call)), http.label)
+      const { status, json } = await post(question(id, call))
+      const answer = readAnswer(json, http.label)
       if (answer.id !== id && !(answer.id === null && answer.error != null))
         throw new RpcGarbled(http.label, `asked ${id}, answered ${answer.id}`)
-      return resultOf(call, answer, http.label)
+      return resultOf(call, { answer, status }, http.label)
     },
     async batch(calls) {
       // JSON-RPC has no empty batch.
@@ -82,14 +86,15 @@ export function createRpc({
       const first = lastId + 1
       const last = lastId + calls.length
       lastId = last
-      const answers = await post(calls.map((call, index) => question(first + index, call)))
-      const byId = readBatch(answers, { first, last }, http.label)
+      const posted = await post(calls.map((call, index) => question(first + index, call)))
+      const byId = readBatch(posted, { first, last }, http.label)
+      const { status } = posted
       const outcomes = calls.map((call, index): RpcOutcome<unknown> => {
         const answer = byId.get(first + index)
         if (answer === undefined)
           return { ok: false, error: new RpcGarbled(http.label, `${call.method} was not answered`) }
         try {
-          return { ok: true, value: resultOf(call, answer, http.label) }
+          return { ok: true, value: resultOf(call, { answer, status }, http.label) }
         } catch (error) {
           return { ok: false, error: error as Error }
         }
@@ -115,7 +120,8 @@ const question = (id: number, { method, params }: RpcCall<unknown>) => ({
 
 function readAnswer(raw: unknown, endpoint: string): Answer {
   const parsed = answerShape.safeParse(raw)
-  if (!parsed.success) throw new RpcGarbled(endpoint, 'not a JSON-RPC answer', parsed.error)
+  if (!parsed.success)
+    throw new RpcGarbled(endpoint, 'not a JSON-RPC answer', { cause: parsed.error })
   const { result, error } = parsed.data
   if (error != null && result != null)
     throw new RpcGarbled(endpoint, 'answered with both a result and an error')
@@ -124,13 +130,13 @@ function readAnswer(raw: unknown, endpoint: string): Answer {
 
 /** The answers of a batch by their ids, of which each is one of the questions' and comes once. */
 function readBatch(
-  answers: unknown,
+  { json: answers, status }: Posted,
   { first, last }: { first: number; last: number },
   endpoint: string,
 ): ReadonlyMap<number, Answer> {
   if (!Array.isArray(answers)) {
     const { error } = readAnswer(answers, endpoint)
-    if (error != null) throw new RpcRefused(wholeBatch, error)
+    if (error != null) throw new RpcRefused(wholeBatch, { ...error, status })
     throw new RpcGarbled(endpoint, 'a batch was not answered by a list')
   }
   const byId = new Map<number, Answer>()
@@ -143,14 +149,20 @@ function readBatch(
   return byId
 }
 
-function resultOf<result>(call: RpcCall<result>, answer: Answer, endpoint: string): result {
-  if (answer.error != null) throw new RpcRefused(call.method, answer.error)
+function resultOf<result>(
+  call: RpcCall<result>,
+  { answer, status }: { readonly answer: Answer; readonly status: number },
+  endpoint: string,
+): result {
+  if (answer.error != null) throw new RpcRefused(call.method, { ...answer.error, status })
   if (answer.result === undefined)
     throw new RpcGarbled(endpoint, `${call.method} was answered with neither result nor error`)
   try {
     return call.parse(answer.result)
   } catch (cause) {
     if (cause instanceof BallastError) throw cause
-    throw new RpcGarbled(endpoint, `${call.method} answered in an unexpected shape`, cause)
+    throw new RpcGarbled(endpoint, `${call.method} answered in an unexpected shape`, {
+      ...{ cause, shape: answer.result === '0x' ? 'empty' : 'other' },
+    })
   }
 }

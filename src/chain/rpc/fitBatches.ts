@@ -27,6 +27,11 @@ export function fitBatches(rpc: Omit<Rpc, 'isOneExchange'>): Rpc {
   /** Methods that were refused inside of a batch, and whether they are answered outside. */
   const alone = new Map<string, boolean>()
 
+  const count = () => {
+    taken += 1
+    if (taken >= triedAfter) [most, taken] = [2 * most, 0]
+  }
+
   async function single(call: Call): Promise<Outcome> {
     try {
       return { ok: true, value: await rpc.request(call) }
@@ -40,14 +45,16 @@ export function fitBatches(rpc: Omit<Rpc, 'isOneExchange'>): Rpc {
   async function send(calls: readonly Call[]): Promise<readonly Outcome[]> {
     if (calls.length > most) return joined(cut(calls, most).map(send))
     const [only] = calls
-    if (only !== undefined && calls.length === 1 && most === 1) return [await single(only)]
+    if (only !== undefined && calls.length === 1 && most === 1) {
+      count()
+      return [await single(only)]
+    }
     const outcomes = await rpc.batch(calls).catch((error: unknown) => {
       if (isOfBatch(error)) return undefined
       throw error
     })
     if (outcomes !== undefined && !isTooLarge(outcomes)) {
-      if (calls.length === most) taken += 1
-      if (taken >= triedAfter) [most, taken] = [2 * most, 0]
+      if (calls.length === most) count()
       return outcomes
     }
     const half = Math.ceil(calls.length / 2)
@@ -101,9 +108,9 @@ const cut = (calls: readonly Call[], size: number): readonly (readonly Call[])[]
 const joined = async (parts: readonly Promise<readonly Outcome[]>[]) =>
   (await Promise.all(parts)).flat()
 
-/** The exchange was refused as such, and not for the number of calls in a second. */
+/** The exchange was refused as such, and not for the number of calls in a second or by a server that failed. */
 const isOfBatch = (error: unknown): boolean =>
-  error instanceof RpcRefused && error.isOfBatch && !isLimited(error)
+  error instanceof RpcRefused && error.isOfBatch && !isLimited(error) && !error.isServerError
 
 const isAnswer = (outcome: Outcome): boolean =>
   outcome.ok || (outcome.error instanceof RpcRefused && saysNo(outcome.error))

@@ -48,10 +48,18 @@ export class RpcRefused extends BallastError {
   readonly isOfBatch: boolean
   /** How long the endpoint wants to be left alone; undefined where it does not say. */
   readonly retryAfterMs: number | undefined
+  /** Of HTTP, where it was that of a server that failed. */
+  readonly isServerError: boolean
 
   constructor(
     method: string,
-    error: { code: number; message: string; data?: unknown; retryAfterMs?: number | undefined },
+    error: {
+      code: number
+      message: string
+      data?: unknown
+      retryAfterMs?: number | undefined
+      status?: number
+    },
   ) {
     // Masked before it is cut: half a key is not recognised later.
     const rpcMessage = display(withoutSecrets(error.message), foreignMax)
@@ -66,6 +74,7 @@ export class RpcRefused extends BallastError {
     this.data = boundedData(error.data)
     this.isOfBatch = method === wholeBatch
     this.retryAfterMs = error.retryAfterMs
+    this.isServerError = (error.status ?? 0) >= 500
   }
 }
 
@@ -89,22 +98,38 @@ const limitCodes = [429, -32_005]
 const limitWords = /too many requests|rate.?limit|requests? limit|compute units|throughput/i
 
 /**
- * Whether the endpoint answered that it cannot: a contract that is not there or refuses, a method it does not have, a state
- * that it has pruned. A node that failed by itself (-32603 without such words, and without bytes of a revert) or limits
- * calls said nothing: the same call, later, may go well.
+ * Whether the endpoint failed by itself, or is one of several nodes and behind the others: it said nothing of what was
+ * called. Known by its HTTP status, by the codes of JSON-RPC, Geth and drpc, or by the words of Alchemy, Geth and others;
+ * not where the bytes of a revert or its words are there.
  */
-export function saysNo(error: unknown): boolean {
-  if (!(error instanceof RpcRefused)) return error instanceof RpcGarbled
-  if (isLimited(error)) return false
-  const { rpcCode, rpcMessage, data } = error
-  return rpcCode !== internalError || data !== undefined || noWords.test(rpcMessage)
+export function failsByItself(error: unknown): boolean {
+  if (!(error instanceof RpcRefused)) return false
+  const { rpcCode, rpcMessage, data, isServerError } = error
+  if (data !== undefined || answerCodes.includes(rpcCode) || noWords.test(rpcMessage)) return false
+  return isServerError || failureCodes.includes(rpcCode) || failureWords.test(rpcMessage)
 }
 
-/** Nethermind says of a pruned state that it failed. */
-const noWords = /revert|missing trie|prun(ed|ing)|state\b.*(not|un)[ -]?available/i
+/** Whether the same call, later or of another endpoint, may go well. */
+export const isPassing = (error: unknown): boolean => isLimited(error) || failsByItself(error)
 
-/** Of JSON-RPC. */
-const internalError = -32_603
+/**
+ * Whether the endpoint answered that it cannot: a contract that is not there or refuses, a method it does not have, a state
+ * that it has pruned.
+ */
+export const saysNo = (error: unknown): boolean =>
+  error instanceof RpcRefused
+    ? !isPassing(error)
+    : error instanceof RpcGarbled && error.shape !== undefined
+
+/** Nethermind says of a pruned state that it failed; providers end a search that is too long. */
+const noWords = /revert|missing trie|prun(ed|ing)|state\b.*(not|un)[ -]?available|\brange|results/i
+
+/** Of JSON-RPC: what was called cannot be, in whichever HTTP status that comes. */
+const answerCodes = [-32_600, -32_601, -32_602, -32_700]
+/** `Internal error` of JSON-RPC, a time limit of Geth, a failure and a time limit of drpc. */
+const failureCodes = [-32_603, -32_002, 19, 30]
+const failureWords =
+  /timed? ?out|temporar|try again|unable to complete|please retry|usage limit|quota|capacity|overload|header (for \w+ )?not found|unknown block|block .*not found/i
 
 /** The reason a revert gives is short; what is longer is a bomb, and would be kept for as long as the error is. */
 function boundedData(data: unknown): string | undefined {
@@ -114,7 +139,14 @@ function boundedData(data: unknown): string | undefined {
 
 /** The endpoint's message does not answer the question. */
 export class RpcGarbled extends BallastError {
-  constructor(endpoint: string, reason: string, cause?: unknown) {
+  /** Of the one result whose shape is another one: nothing at all, as of an address without that view. Undefined where there was none. */
+  readonly shape: 'empty' | 'other' | undefined
+
+  constructor(
+    endpoint: string,
+    reason: string,
+    { cause, shape }: { cause?: unknown; shape?: 'empty' | 'other' } = {},
+  ) {
     super('The RPC endpoint sent something that is not an answer.', {
       code: 'RPC_GARBLED',
       remedy: 'retry',
@@ -123,5 +155,6 @@ export class RpcGarbled extends BallastError {
       // zod's own complaint repeats what it complains about.
       cause: cause instanceof Error ? display(cause.message, wordsMax) : undefined,
     })
+    this.shape = shape
   }
 }

@@ -1,7 +1,14 @@
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { minuteMs, secondMs } from '../../core/spans.ts'
-import { isLimited, type Rpc, type RpcCall, type RpcOutcome, RpcRefused } from './rpc.ts'
+import {
+  isPassing,
+  type Rpc,
+  type RpcCall,
+  RpcGarbled,
+  type RpcOutcome,
+  RpcRefused,
+} from './rpc.ts'
 
 /** An endpoint that failed is left alone for so long, twice as long each time, up to the second. */
 const restMsMin = 15 * secondMs
@@ -11,8 +18,8 @@ const restMsMax = 5 * minuteMs
 const soundMs = 10 * minuteMs
 
 /**
- * Several endpoints of one chain as one: each call goes to the first that is not left alone. One that is silent, garbled
- * or limits calls is left alone for a while, and the call goes to the next. So a node that comes and goes is not
+ * Several endpoints of one chain as one: each call goes to the first that is not left alone. One that is silent, garbled,
+ * fails by itself or limits calls is left alone for a while, and the call goes to the next. So a node that comes and goes is not
  * returned to at once. Refusals are answers: the next endpoint is not asked for another opinion.
  *
  * For reads. Whoever broadcasts sends to each endpoint by itself.
@@ -81,7 +88,9 @@ export function withFallbacks(rpcs: readonly [Rpc, ...Rpc[]], clock: Pick<Clock,
   }
 }
 
-const isAway = (error: unknown): boolean =>
-  error instanceof RpcRefused
-    ? isLimited(error)
-    : error instanceof BallastError && error.fault === 'upstream'
+/** That a view answered with nothing is what its contract says, and every node would say it. */
+const isAway = (error: unknown): boolean => {
+  if (error instanceof RpcRefused) return isPassing(error)
+  if (error instanceof RpcGarbled) return error.shape !== 'empty'
+  return error instanceof BallastError && error.fault === 'upstream'
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import { BallastError } from '../../core/errors.ts'
-import { isLimited, type Rpc, type RpcOutcome, RpcRefused } from './rpc.ts'
+import { isPassing, type Rpc, RpcGarbled, type RpcOutcome, RpcRefused } from './rpc.ts'
 
 const broadcast = 'eth_sendRawTransaction'
 
@@ -9,9 +9,9 @@ const broadcast = 'eth_sendRawTransaction'
 const pauseMsMax = 5_000
 
 /**
- * Repeats the request when the endpoint was silent, garbled or wants fewer calls. Reads only: a broadcast passes
+ * Repeats the request when the endpoint was silent, garbled, failed by itself or wants fewer calls. Reads only: a broadcast passes
  * through once, because a second attempt after an unknown outcome is a decision, not a retry. Of a batch, only the calls
- * that were refused for their number are sent again.
+ * that were refused so are sent again.
  */
 export function withRetries(
   rpc: Rpc,
@@ -28,7 +28,8 @@ export function withRetries(
     shouldRetry: ({ error }: { error: Error }) =>
       error instanceof BallastError &&
       error.remedy === 'retry' &&
-      (!(error instanceof RpcRefused) || isLimited(error)),
+      (!(error instanceof RpcRefused) || isPassing(error)) &&
+      !(error instanceof RpcGarbled && error.shape === 'empty'),
     onFailedAttempt: async ({ error, retriesLeft }: { error: Error; retriesLeft: number }) => {
       const pause = error instanceof RpcRefused ? (error.retryAfterMs ?? 0) : 0
       if (retriesLeft > 0 && pause > 0) await sleep(Math.min(pause, pauseMsMax))
@@ -49,10 +50,10 @@ export function withRetries(
         for (const [at, index] of left.entries()) {
           const outcome = found[at]
           if (outcome === undefined) continue
-          if (outcome.ok || attempt === attempts || !isLimited(outcome.error))
+          if (outcome.ok || attempt === attempts || !isPassing(outcome.error))
             outcomes.set(index, outcome)
         }
-        const limited = found.find((one) => !one.ok && isLimited(one.error))
+        const limited = found.find((one) => !one.ok && isPassing(one.error))
         if (limited?.ok === false && attempt < attempts) throw limited.error
       }, options).catch((error: unknown) => error)
       if (refused !== undefined && outcomes.size < calls.length) throw refused

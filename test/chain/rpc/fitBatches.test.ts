@@ -36,6 +36,16 @@ test('what an endpoint takes is remembered', async () => {
   expect(await exchangesOf(8)).toEqual([4, 4])
 })
 
+test('one that was cut to single calls is tried with more after a hundred of them', async () => {
+  const { state, exchangesOf } = endpoint()
+  state.most = 1
+  expect(await exchangesOf(2)).toEqual([2, 1, 1])
+  state.most = 8
+  for (let exchange = 0; exchange < 98; exchange += 1) await exchangesOf(1)
+  expect(await exchangesOf(2)).toEqual([1, 1])
+  expect(await exchangesOf(2)).toEqual([2])
+})
+
 test('a size that was refused once is tried again after a hundred exchanges', async () => {
   const { rpc, state, exchangesOf } = endpoint()
   state.most = 4

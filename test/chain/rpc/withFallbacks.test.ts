@@ -49,6 +49,24 @@ test.each([
   ['silent', away],
   ['garbled', new RpcGarbled('a', 'HTTP 502, not JSON')],
   ['limits calls', new RpcRefused('eth_chainId', { code: 429, message: 'slower' })],
+  ...(
+    [
+      [-32_603, 'Internal error'],
+      [-32_001, 'Unable to complete request at this time.'],
+      [-32_002, 'request timed out'],
+      [19, 'Temporary internal error. Please retry'],
+      [30, 'Request timeout on the free plan'],
+      [-32_001, "You've reached the usage limit"],
+      [-32_000, 'header not found'],
+    ] as const
+  ).map(([code, message]): [string, Error] => [
+    `fails by itself (${message})`,
+    new RpcRefused('eth_chainId', { code, message }),
+  ]),
+  [
+    'fails with an HTTP status',
+    new RpcRefused('eth_chainId', { code: -32_000, message: 'no', status: 503 }),
+  ],
 ])('%s: the next one is read, and the first is left alone for 15 seconds', async (_, failure) => {
   const { ask, failures, calls, pass } = endpoints()
   failures.set('a', failure)
@@ -61,10 +79,22 @@ test.each([
   expect(await ask()).toBe('a')
 })
 
-test('a refusal is an answer: nobody else is called', async () => {
+test.each<[string, Error]>([
+  ['a revert', new RpcRefused('eth_call', { code: 3, message: 'execution reverted' })],
+  [
+    'a revert of a node that calls it an internal error',
+    new RpcRefused('eth_call', { code: -32_603, message: 'VM execution error: revert' }),
+  ],
+  [
+    'a method that is not there, as HTTP 500',
+    new RpcRefused('eth_call', { code: -32_601, message: 'no such method', status: 500 }),
+  ],
+  ['a state that is pruned', new RpcRefused('eth_call', { code: -32_000, message: 'pruned' })],
+  ['an address without that view', new RpcGarbled('a', 'shape', { shape: 'empty' })],
+])('%s is an answer: nobody else is called', async (_, failure) => {
   const { ask, failures, calls } = endpoints()
-  failures.set('a', new RpcRefused('eth_call', { code: 3, message: 'execution reverted' }))
-  await expect(ask()).rejects.toMatchObject({ code: 'RPC_REFUSED' })
+  failures.set('a', failure)
+  await expect(ask()).rejects.toBe(failure)
   expect(calls).toEqual(['a'])
 })
 
