@@ -11,6 +11,7 @@ import { type Amount, medianAmount, show } from '../core/amount.ts'
 import { bpsOfUp } from '../core/bps.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
+import { manualStrategy } from '../core/reservedStrategies.ts'
 import { sameToken, type Token } from '../core/token.ts'
 import { createBreakers } from '../engine/createBreakers.ts'
 import type { OpenMarket } from '../engine/market.ts'
@@ -178,7 +179,7 @@ async function planManualSwap(
         })
       : { floor: given, reason: wish }
   const intent = { sell, buy, floor, reason }
-  return planOf({ config, market }, { strategy: 'manual', intent, indication, ...terms })
+  return planOf({ config, market }, { strategy: manualStrategy, intent, indication, ...terms })
 }
 
 function assertSwappable(

@@ -23,7 +23,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   const closing = <part extends { close(): Promise<void> }>(part: part): part =>
     opened.adopt(part, (one) => one.close())
   const nodes = openNodes(config)
-  const rpc = closing(withFallbacks(nodes.readers, clock))
+  const rpc = closing(withFallbacks(nodes.readers))
   let serviceClock: { readonly aheadMs: number; readonly at: number } | undefined
   const quotes = closing(
     openQuotes(config, {
@@ -68,8 +68,8 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
 }
 
 /** The configured nodes as one, for a part that only reads the chain. */
-export const openReader = (config: Pick<Config, 'chain'>, clock: Clock): Rpc =>
-  withFallbacks(openNodes(config).readers, clock)
+export const openReader = (config: Pick<Config, 'chain'>): Rpc =>
+  withFallbacks(openNodes(config).readers)
 
 /** The nodes that are read, the preferred one first; and the same without retries, to send to: what repeats reads is left out. */
 function openNodes({ chain: { rpcUrl, fallbackUrls } }: Pick<Config, 'chain'>) {

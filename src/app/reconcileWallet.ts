@@ -55,7 +55,7 @@ export async function reconcileOnce(
   since: number,
 ): Promise<Reconciled> {
   await using opened = new AsyncDisposableStack()
-  const rpc = opened.adopt(openReader(config, clock), (one) => one.close())
+  const rpc = opened.adopt(openReader(config), (one) => one.close())
   const found = await rpc.request(getChainId).catch((error: unknown) => {
     if (error instanceof BallastError && error.fault === 'upstream') return config.chain.chainId
     throw error

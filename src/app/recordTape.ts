@@ -25,7 +25,7 @@ export async function recordTape(
   { dir, bytesMax, everyMs, note, ...recording }: Recording,
 ) {
   await using opened = new AsyncDisposableStack()
-  const rpc = opened.adopt(openReader({ chain }, recording.clock), (one) => one.close())
+  const rpc = opened.adopt(openReader({ chain }), (one) => one.close())
   assertChain(
     { chain, locate: config.locate },
     { found: await rpc.request(getChainId), endpoint: rpc.label },

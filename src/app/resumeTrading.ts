@@ -87,12 +87,12 @@ function concernsNonce(chosen: readonly Lock[], id: number | undefined): boolean
 async function nonceDiffers(
   { chain, wallet }: Config,
   journal: Journal,
-  { withChain, clock, note }: Pick<Release, 'withChain' | 'clock' | 'note'>,
+  { withChain, note }: Pick<Release, 'withChain' | 'note'>,
 ): Promise<boolean> {
   const state = await journal.wallet.state({ chainId: chain.chainId, wallet: wallet.address })
   if (state === undefined || (await journal.swaps.open()).length > 0) return false
   try {
-    const rpc = openReader(await withChain(), clock)
+    const rpc = openReader(await withChain())
     const nonce = await rpc.request(getTransactionCount(wallet.address)).finally(rpc.close)
     return nonce !== state.nextNonce
   } catch (error) {

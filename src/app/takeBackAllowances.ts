@@ -12,7 +12,7 @@ import type { Config } from '../config/config.ts'
 import { show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, usageError } from '../core/errors.ts'
-import { recoveredStrategy } from '../core/recoveredStrategy.ts'
+import { recoveredStrategy } from '../core/reservedStrategies.ts'
 import { isNative, sameAddress, sameToken, type Token } from '../core/token.ts'
 import {
   allowancesOnChain,

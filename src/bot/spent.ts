@@ -1,4 +1,4 @@
-import { recoveredStrategy } from '../core/recoveredStrategy.ts'
+import { recoveredStrategy } from '../core/reservedStrategies.ts'
 import { dayMs, hourMs } from '../core/spans.ts'
 import { type Coin, sameAddress, sameToken, type Token } from '../core/token.ts'
 import type { Plan, Spent } from './stages.ts'

@@ -10,6 +10,7 @@ import type { Clock } from '../core/clock.ts'
 import { display } from '../core/display.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
+import { manualStrategy } from '../core/reservedStrategies.ts'
 import { type Command, defineCommand } from './command.ts'
 import { paperOption } from './options.ts'
 
@@ -40,7 +41,7 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
       })
       const [strategy] = args
       if (strategy !== undefined)
-        assertKnown(strategy, ['manual', ...config.strategies.map(({ name }) => name)])
+        assertKnown(strategy, [manualStrategy, ...config.strategies.map(({ name }) => name)])
       const { lock, fresh } = await writeLock(
         config,
         { paper: options.paper, clock },

@@ -1,6 +1,6 @@
 import { hostNameOf } from '../core/hostOf.ts'
 import type { Path, Problem } from '../core/problem.ts'
-import { recoveredStrategy } from '../core/recoveredStrategy.ts'
+import { manualStrategy, recoveredStrategy } from '../core/reservedStrategies.ts'
 import { sameAddress, usdAddress } from '../core/token.ts'
 import type { ChainConfig } from './chain.ts'
 import { checkPolicy, checkQuote } from './checkPolicy.ts'
@@ -206,6 +206,13 @@ function repeatedNames(strategies: unknown): readonly Problem[] {
         {
           path: ['strategies', index, 'name'],
           sentence: `'${name}' is the name of swaps that were booked from the chain, which count against every strategy: choose another.`,
+        },
+      ]
+    if (name === manualStrategy)
+      return [
+        {
+          path: ['strategies', index, 'name'],
+          sentence: `'${name}' is the name of swaps by hand, which would count against its limits: choose another.`,
         },
       ]
     if (typeof name !== 'string' || !seen.has(name)) {

@@ -447,6 +447,14 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     ],
   ],
   [
+    'a strategy named as swaps by hand',
+    'name: sell-strength',
+    'name: manual',
+    [
+      "35:5 strategies[0].name: 'manual' is the name of swaps by hand, which would count against its limits: choose another.",
+    ],
+  ],
+  [
     'a name with capitals',
     'name: sell-strength',
     'name: Sell Strength',

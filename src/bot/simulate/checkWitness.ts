@@ -41,15 +41,14 @@ export function checkWitness(
     checks.holds(name, fine, formatDecimal(ours, decimals), formatDecimal(theirs, decimals))
   const [spent, received] = [other.deltas.spent, other.deltas.received]
   const sameSpent = areWithin(roundingOf(rounding, sell.token), spent, own.deltas.spent)
+  const sameReceived = areWithin(roundingOf(rounding, buy), received, own.deltas.received)
   agree('witness-spent', own.deltas.spent, spent, sell.token.decimals, sameSpent)
   agree(
     'witness-received',
     own.deltas.received,
     received,
     buy.decimals,
-    sameHead
-      ? received === own.deltas.received
-      : received >= minimum.wei && own.deltas.received >= minimum.wei,
+    sameHead ? sameReceived : received >= minimum.wei && own.deltas.received >= minimum.wei,
   )
   checks.equal('witness-balances-readable', own.deltas.unreadable, other.deltas.unreadable)
   checks.equal('witness-nothing-else-moves', othersText(own.deltas), othersText(other.deltas))

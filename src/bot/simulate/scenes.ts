@@ -26,10 +26,19 @@ export type Scenes = {
   readonly late: Scenario
 }
 
-/** Builds the three scenes for one swap, each step of which may use all of this gas: what it does use is measured. */
+/**
+ * Geth plays a block without a time 12 seconds after its head. A quote that would be over by then is played in its last
+ * second, on every node.
+ */
+const aheadSecondsMax = 15
+
+/**
+ * Builds the three scenes for one swap, each step of which may use all of this gas: what it does use is measured. `now` is
+ * in Unix seconds.
+ */
 export function scenesOf(
   permitted: Permitted,
-  { watched, gas }: { watched: readonly Token[]; gas: bigint },
+  { watched, gas, now }: { watched: readonly Token[]; gas: bigint; now: number },
 ): Scenes {
   const { wallet, recipient, call, deadline, intent } = permitted
   const owners = sameAddress(wallet, recipient) ? [wallet] : [wallet, recipient]
@@ -49,6 +58,7 @@ export function scenesOf(
     now: {
       calls: [...asked, ...balances, ...steps, ...balances, ...allowanceOf(permitted)],
       code: probeOverrides,
+      ...(deadline - now <= aheadSecondsMax ? { timestamp: deadline } : {}),
     },
     last: { calls: [bought, ...steps, bought], code: probeOverrides, timestamp: deadline },
     late: { calls: steps, timestamp: deadline + 1 },

@@ -103,7 +103,7 @@ async function lookAll(
   gas: bigint,
 ) {
   const { watched, chainId, gasPriceMax: gasPrice } = bounds
-  const scenes = scenesOf(permitted, { watched, gas })
+  const scenes = scenesOf(permitted, { watched, gas, now: Math.floor(clock.now() / 1_000) })
   const untraced = untracedOf(bounds)
   const wrapped = bounds.wrapped.address
   const traces = untraced && {

@@ -110,7 +110,7 @@ export function failsByItself(error: unknown): boolean {
 }
 
 /** Whether the same call, later or of another endpoint, may go well. */
-export const isPassing = (error: unknown): boolean => isLimited(error) || failsByItself(error)
+export const mayPass = (error: unknown): boolean => isLimited(error) || failsByItself(error)
 
 /**
  * Whether the endpoint answered that it cannot: a contract that is not there or refuses, a method it does not have, a state
@@ -118,7 +118,7 @@ export const isPassing = (error: unknown): boolean => isLimited(error) || failsB
  */
 export const saysNo = (error: unknown): boolean =>
   error instanceof RpcRefused
-    ? !isPassing(error)
+    ? !mayPass(error)
     : error instanceof RpcGarbled && error.shape !== undefined
 
 /** Nethermind says of a pruned state that it failed; providers end a search that is too long. */

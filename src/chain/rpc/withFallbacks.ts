@@ -1,14 +1,7 @@
-import type { Clock } from '../../core/clock.ts'
+import { type Clock, monotonic } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { minuteMs, secondMs } from '../../core/spans.ts'
-import {
-  isPassing,
-  type Rpc,
-  type RpcCall,
-  RpcGarbled,
-  type RpcOutcome,
-  RpcRefused,
-} from './rpc.ts'
+import { mayPass, type Rpc, type RpcCall, RpcGarbled, type RpcOutcome, RpcRefused } from './rpc.ts'
 
 /** An endpoint that failed is left alone for so long, twice as long each time, up to the second. */
 const restMsMin = 15 * secondMs
@@ -24,8 +17,15 @@ const soundMs = 10 * minuteMs
  *
  * For reads. Whoever broadcasts sends to each endpoint by itself.
  */
-export function withFallbacks(rpcs: readonly [Rpc, ...Rpc[]], clock: Pick<Clock, 'now'>): Rpc {
-  const states = rpcs.map((rpc) => ({ rpc, restsUntil: 0, restMs: restMsMin, failedAt: 0 }))
+export function withFallbacks(
+  rpcs: readonly [Rpc, ...Rpc[]],
+  // How long an endpoint is left alone has nothing to do with what the machine's clock is set to.
+  clock: Pick<Clock, 'now'> = { now: monotonic },
+): Rpc {
+  const states = rpcs.map((rpc) => ({
+    ...{ rpc, restsUntil: Number.NEGATIVE_INFINITY, restMs: restMsMin },
+    failedAt: Number.NEGATIVE_INFINITY,
+  }))
   type State = (typeof states)[number]
 
   /** Those that are not left alone in their order, then the others, the soonest first. */
@@ -90,7 +90,7 @@ export function withFallbacks(rpcs: readonly [Rpc, ...Rpc[]], clock: Pick<Clock,
 
 /** That a view answered with nothing is what its contract says, and every node would say it. */
 const isAway = (error: unknown): boolean => {
-  if (error instanceof RpcRefused) return isPassing(error)
+  if (error instanceof RpcRefused) return mayPass(error)
   if (error instanceof RpcGarbled) return error.shape !== 'empty'
   return error instanceof BallastError && error.fault === 'upstream'
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import { BallastError } from '../../core/errors.ts'
-import { isPassing, type Rpc, RpcGarbled, type RpcOutcome, RpcRefused } from './rpc.ts'
+import { mayPass, type Rpc, RpcGarbled, type RpcOutcome, RpcRefused } from './rpc.ts'
 
 const broadcast = 'eth_sendRawTransaction'
 
@@ -28,7 +28,7 @@ export function withRetries(
     shouldRetry: ({ error }: { error: Error }) =>
       error instanceof BallastError &&
       error.remedy === 'retry' &&
-      (!(error instanceof RpcRefused) || isPassing(error)) &&
+      (!(error instanceof RpcRefused) || mayPass(error)) &&
       !(error instanceof RpcGarbled && error.shape === 'empty'),
     onFailedAttempt: async ({ error, retriesLeft }: { error: Error; retriesLeft: number }) => {
       const pause = error instanceof RpcRefused ? (error.retryAfterMs ?? 0) : 0
@@ -50,10 +50,10 @@ export function withRetries(
         for (const [at, index] of left.entries()) {
           const outcome = found[at]
           if (outcome === undefined) continue
-          if (outcome.ok || attempt === attempts || !isPassing(outcome.error))
+          if (outcome.ok || attempt === attempts || !mayPass(outcome.error))
             outcomes.set(index, outcome)
         }
-        const limited = found.find((one) => !one.ok && isPassing(one.error))
+        const limited = found.find((one) => !one.ok && mayPass(one.error))
         if (limited?.ok === false && attempt < attempts) throw limited.error
       }, options).catch((error: unknown) => error)
       if (refused !== undefined && outcomes.size < calls.length) throw refused

@@ -357,6 +357,16 @@ for (const [name, bent] of Object.entries(cases))
     }
   })
 
+test('witness-received: two nodes may be as far apart as the token rounds', async () => {
+  const { buy } = permitted.intent
+  const bounds = { rounding: [{ token: buy, wei: 2n }] }
+  const other = (wei: number) => answers(() => at.after('USDC'), gains(wei))
+  await expect(simulate({ other: other(2), bounds })).resolves.toBeDefined()
+  await expect(simulate({ other: other(3), bounds })).rejects.toMatchObject({
+    code: 'SIMULATE_WITNESS_RECEIVED',
+  })
+})
+
 test('gas-cost: what nobody values is not cheap', async () => {
   const { appraisal } = permitted
   const unknown = { permitted: () => ({ appraisal: { ...appraisal, coin: undefined } }) }

@@ -43,8 +43,8 @@ export async function judgeRequest(
   return approval(scene)
 }
 
-function checkSize({ transaction, limits }: Case): void {
-  const { chainId, gas, maxFeePerGas, maxPriorityFeePerGas: tip, data } = transaction
+function checkSize({ transaction, wallet, limits }: Case): void {
+  const { to, chainId, gas, maxFeePerGas, maxPriorityFeePerGas: tip, data } = transaction
   if (chainId !== limits.chainId)
     throw refused('WRONG_CHAIN', `it is for chain ${chainId}, not ${limits.chainId}`)
   if (gas > limits.gasMax) throw refused('GAS_LIMIT', `its gas ${gas} is above ${limits.gasMax}`)
@@ -53,7 +53,8 @@ function checkSize({ transaction, limits }: Case): void {
       'GAS_PRICE',
       `its fee of ${maxFeePerGas} wei per gas is above ${limits.gasPriceMax}`,
     )
-  if (tip > limits.tipMax)
+  // A cancellation has to outbid what waits, however much that offers: one that is refused leaves the nonce open.
+  if (tip > limits.tipMax && !sameAddress(to, wallet))
     throw refused('TIP', `its tip of ${tip} wei per gas is above ${limits.tipMax} (maxTip)`)
   const bytes = data.length / 2 - 1
   if (bytes > limits.callBytesMax)

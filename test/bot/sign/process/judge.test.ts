@@ -76,7 +76,12 @@ describe('what is signed', () => {
       undefined,
     ],
     ['a cancellation', cancellation, 'CANCEL', undefined],
-    ['the largest tip', { ...cancellation, maxPriorityFeePerGas: 50n }, 'CANCEL', undefined],
+    [
+      'a tip above the largest',
+      { ...cancellation, maxPriorityFeePerGas: 51n },
+      'CANCEL',
+      undefined,
+    ],
     ['the most gas', { ...cancellation, gas: 500_000n }, 'CANCEL', undefined],
     ['the dearest gas', { ...cancellation, maxFeePerGas: 100n }, 'CANCEL', undefined],
     [
