@@ -378,6 +378,11 @@ export const errorGuide = {
     meaning: 'The dashboard has no such page or swap.',
     next: "Follow a link of the dashboard's first page.",
   },
+  NOT_SENT: {
+    meaning:
+      '`ballast recover` found a swap that waits to be sent, outbid or cancelled, and does none of it.',
+    next: 'Start the bot once the books are whole: it follows the swap.',
+  },
   NOT_WRITTEN_OFF: {
     meaning:
       'A swap cannot be written off: the chain shows a move, another end, or a known router.',

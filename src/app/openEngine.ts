@@ -249,8 +249,9 @@ async function openSchedule(parts: Parts) {
     chainTime: () => chainTime(market.rpc),
     clock,
   })
+  let { strategies } = inForce()
   const schedule = createSchedule({
-    entries: await book.placed(inForce().strategies),
+    entries: await book.placed(strategies),
     clock,
     signal: AbortSignal.any([stopping, drained.signal]),
     // Looked up when it is its turn: what was taken out while it waited behind a swap begins no other.
@@ -291,7 +292,8 @@ async function openSchedule(parts: Parts) {
         }
         // A turn ends under the rules it began with.
         world = worldFor(next, createBreakers({ ...next, journal, market, clock, log }))
-        schedule.replace(await book.placed(next.strategies))
+        schedule.replace(await book.placed(next.strategies, strategies))
+        strategies = next.strategies
         say(changesText(changes))
       },
       onProblem(problem) {

@@ -187,8 +187,12 @@ export function onceEach(tell: Tell): Tell {
   }
 }
 
+/** Its sentence with its code, and its facts. */
+const troubleText = (error: unknown): string =>
+  error instanceof BallastError
+    ? error.message.replace(error.summary, `${error.summary} (${error.code})`)
+    : String(error)
+
 /** Notes for a person about a swap under way, each once. */
 export const troubleNotes = (note: (line: string) => void): Tell =>
-  onceEach((swapId, error) =>
-    note(`swap ${swapId}: ${error instanceof Error ? error.message : String(error)}`),
-  )
+  onceEach((swapId, error) => note(`swap ${swapId}: ${troubleText(error)}`))

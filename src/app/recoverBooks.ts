@@ -12,7 +12,7 @@ import { getBlock } from '../chain/calls/node.ts'
 import { finalHeight } from '../chain/finality.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { ballastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { recoveredStrategy } from '../core/reservedStrategies.ts'
 import { dayMs } from '../core/spans.ts'
 import { sameAddress, sameToken } from '../core/token.ts'
@@ -20,7 +20,7 @@ import { createSlotBook } from '../engine/createSlotBook.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { caughtUpHead, chainTime, deepNonce } from './chainNonce.ts'
 import { openMarket } from './openMarket.ts'
-import { openTrain } from './openTrain.ts'
+import { openTrain, troubleNotes } from './openTrain.ts'
 import { type Reconciled, reconcileWallet } from './reconcileWallet.ts'
 import { findUnbooked, type Unbooked } from './unbooked.ts'
 
@@ -69,13 +69,12 @@ export async function recoverBooks(recovering: Recovering): Promise<RecoveredBoo
   const { chain, wallet } = config
   await using opened = new AsyncDisposableStack()
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
-  const onTrouble = (id: string, error: unknown) =>
-    note(`swap ${id}: ${error instanceof Error ? error.message : String(error)}`)
+  const onTrouble = troubleNotes(note)
   const { train, journal } = opened.adopt(
     await openTrain({ config, market, clock, onTrouble }),
     (one) => one.close(),
   )
-  const session: Session = { ...recovering, market, train, journal }
+  const session: Session = { ...recovering, market, train: onlyLooking(train), journal }
   const { rpc } = market
   await deepNonce({ rpc, chain, wallet: wallet.address, clock, signal, note })
   // Read afterwards: no transaction may lie between the depth that was waited for and the one that is searched.
@@ -92,6 +91,18 @@ export async function recoverBooks(recovering: Recovering): Promise<RecoveredBoo
     { since: 0, logDefects: journal.books.logDefects },
   )
   return { ...booked, swaps: booked.swaps + known, slots, found }
+}
+
+/** What would be sent, outbid or cancelled is left to the next start, under a halt as well. */
+function onlyLooking(train: Drivetrain): Drivetrain {
+  const { journal } = train
+  const guard = async () => {
+    throw ballastError(
+      'NOT_SENT',
+      'It waits for the next start: nothing is signed or sent while books are recovered.',
+    )
+  }
+  return { ...train, journal: { ...journal, locks: { ...journal.locks, guard } } }
 }
 
 /** A journal that does not know the wallet takes it in at its first transaction of the bot's. */
@@ -160,7 +171,11 @@ async function finishKnown(unbooked: readonly Unbooked[], session: Session): Pro
       await journal.recovered.swap(swapId, await bytesOf(first, session), first.terms)
       known = 1
     }
-    const swap = await resume(swapId, train, AbortSignal.abort())
+    const swap = await resume(swapId, train, AbortSignal.abort()).catch(async (error: unknown) => {
+      // An approval of it is not decided.
+      if (!(error instanceof BallastError) || error.code !== 'INTERRUPTED') throw error
+      return journal.swaps.load(swapId)
+    })
     if (unbooked.length > 0) assertDecided(swap)
   }
   return known

@@ -101,6 +101,7 @@ export const errorTable = {
   NOT_A_KEY: { remedy: 'halt', fault: 'usage' },
   NOT_BPS: { remedy: 'skip', fault: 'usage' },
   NOT_FOUND: { remedy: 'skip', fault: 'usage' },
+  NOT_SENT: { remedy: 'retry', fault: 'upstream' },
   NOT_WRITTEN_OFF: { remedy: 'halt', fault: 'refused' },
   NO_JOURNAL: { remedy: 'skip', fault: 'usage' },
   NO_LIQUIDITY: { remedy: 'skip', fault: 'refused' },

@@ -26,16 +26,18 @@ export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBo
   return {
     /**
      * The strategies, each calendar with the last of its slots that is over. One that is new begins now, as does one
-     * that was written otherwise before, and that is put down: its very first slot may be cut short as well.
+     * that was written otherwise before or, of those that ran until now, was not there: that is put down, since its very
+     * first slot may be cut short as well, and what went by meanwhile is nobody's.
      */
-    async placed(strategies: readonly LoadedStrategy[]) {
+    async placed(strategies: readonly LoadedStrategy[], before?: readonly LoadedStrategy[]) {
       return Promise.all(
         strategies.map(async (loaded) => {
           const { name: strategy, schedule } = loaded
           if (schedule.kind !== 'cron') return loaded
           const calendar = calendarOf(schedule)
           const known = await journal.slots.lastClosed(strategy)
-          if (known !== undefined && (known.calendar ?? calendar) === calendar)
+          const ran = before === undefined || before.some(({ name }) => name === strategy)
+          if (known !== undefined && (known.calendar ?? calendar) === calendar && ran)
             return { ...loaded, after: known.upto }
           const after = Math.max(clock.now(), known?.upto ?? 0)
           const begin = { strategy, slot: after, upto: after, slots: 0, calendar }
@@ -43,7 +45,9 @@ export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBo
             ...begin,
             state: 'passed',
             reason:
-              known === undefined ? 'The calendar begins here.' : 'Another calendar begins here.',
+              ran && known !== undefined
+                ? 'Another calendar begins here.'
+                : 'The calendar begins here.',
           })
           return { ...loaded, after, isNew: true }
         }),

@@ -8,6 +8,7 @@ import type { Hex } from '../../src/chain/calls/fields.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
@@ -299,6 +300,31 @@ describe('drive', () => {
     expect(await states()).toEqual(['ABANDONED'])
     expect(await fork.rpc.request(getTransactionCount(treasury().address))).toBe(1)
     expect((await bot.swap(oneWeth)).record.state).toBe('SETTLED')
+  })
+
+  test('a journal that is away for a moment, once bytes are out, is read again in the same drive', async () => {
+    const { load } = bot.journal.swaps
+    let sent = false
+    let failures = 0
+    const journal = {
+      ...bot.journal,
+      swaps: {
+        ...bot.journal.swaps,
+        async load(swapId: string) {
+          if (sent && failures < 2) {
+            failures += 1
+            throw ballastError('JOURNAL_UNREACHABLE', 'The server is away.')
+          }
+          return load(swapId)
+        },
+      },
+    }
+    const broadcast: typeof bot.train.broadcast = async (...given) => {
+      sent = true
+      return bot.train.broadcast(...given)
+    }
+    const { record, failure } = await bot.swap(oneWeth, { broadcast, journal })
+    expect([failure, record.state, failures]).toEqual([undefined, 'SETTLED', 2])
   })
 
   test('the nonce is taken with the bytes: nothing is signed for a nonce the journal would not give', async () => {

@@ -131,6 +131,21 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     ])
   })
 
+  test('a calendar that was not there for a while begins where it came back: what went by is not made up for', async () => {
+    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    now = nine + 3 * 86_400_000 + 3 * 3_600_000
+    // Taken out by a reload on the first day, put back by another one on the fourth.
+    const [back] = await book(async () => {}).placed([daily], [])
+    expect(back).toMatchObject({ after: now, isNew: true })
+    const cameBack = now
+    now += 60_000
+    const [started] = await book(async () => {}).placed([daily])
+    expect(started).toEqual({ ...daily, after: cameBack })
+    // One that ran all the time goes on from what was closed.
+    const [same] = await book(async () => {}).placed([daily], [daily])
+    expect(same).toEqual({ ...daily, after: cameBack })
+  })
+
   test('a calendar that began under a clock years ahead begins again when the clock is right', async () => {
     now = at('2031-01-01T00:00:00Z')
     const [ahead] = await book(async () => {}).placed([daily])

@@ -22,7 +22,7 @@ export async function follow(
 ): Promise<Swap> {
   const isTooLong = createDoubt(train.clock)
   for (;;) {
-    const swap = await train.journal.swaps.load(swapId)
+    const swap = await readAgain(swapId, train, signal)
     if (isFinal(swap.state)) return swap
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedAttempts(swap))
@@ -51,7 +51,7 @@ export async function finishApprovals(
 ): Promise<void> {
   const isTooLong = createDoubt(train.clock)
   for (;;) {
-    const swap = await train.journal.swaps.load(swapId)
+    const swap = await readAgain(swapId, train, signal)
     const approval = openApproval(swap)
     if (approval === undefined) return
     const moved = await retryLater(swapId, train, async () => {
@@ -73,6 +73,21 @@ export async function finishApprovals(
     })
     if (moved) continue
     // Offered or not, it is in the journal: the next start finishes it.
+    throwIfStopped(signal)
+    await train.clock.sleep(train.pollMs)
+  }
+}
+
+/** A journal that is away for a moment ends nothing: without its swap nobody would follow the signed bytes. */
+async function readAgain(swapId: string, train: Drivetrain, signal?: AbortSignal): Promise<Swap> {
+  for (;;) {
+    const read: Swap[] = []
+    await retryLater(swapId, train, async () => {
+      read.push(await train.journal.swaps.load(swapId))
+      return true
+    })
+    const [swap] = read
+    if (swap !== undefined) return swap
     throwIfStopped(signal)
     await train.clock.sleep(train.pollMs)
   }

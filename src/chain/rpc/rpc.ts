@@ -102,7 +102,7 @@ const limitWords = /too many requests|rate.?limit|requests? limit|compute units|
  * called. Known by its HTTP status, by the codes of JSON-RPC, Geth and drpc, or by the words of Alchemy, Geth and others;
  * not where the bytes of a revert or its words are there.
  */
-export function failsByItself(error: unknown): boolean {
+function failsByItself(error: unknown): boolean {
   if (!(error instanceof RpcRefused)) return false
   const { rpcCode, rpcMessage, data, isServerError } = error
   if (data !== undefined || answerCodes.includes(rpcCode) || noWords.test(rpcMessage)) return false
