@@ -28,7 +28,7 @@ const sections = `chain:
   tracing: required
   witness:
     rpcUrl: http://127.0.0.1:8547
-    above: 5000 USDC
+    above: 5000 USD
     sends: true
 #  fallbackUrls: []
 #  alsoSendTo: []

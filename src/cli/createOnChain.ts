@@ -30,7 +30,7 @@ export function createOnChain({ name, chainId, currency, blockTime, ...facts }: 
       .replaceAll('WETH', wrapped.symbol)
       .replaceAll('USDC', stablecoins[0]?.symbol ?? 'USDC')
       .replaceAll(/\bDAI\b/g, stablecoins[1]?.symbol ?? 'DAI')
-      .replace(/(?<= )ETH$/gm, currency)
+      .replace(/(?<= )ETH\b/gm, currency)
       .replace(/^ {2}name: ethereum$/m, `  name: ${name}`)
       .replace(/^ {2}chainId: 1$/m, `  chainId: ${chainId}`)
       .replace(/^ {2}confirmations: 2$/m, isFinalSoon ? '  confirmations: finalized' : '$&')

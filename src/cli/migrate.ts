@@ -4,7 +4,7 @@ import { type MigrationProgress, migrateJournal } from '../bot/journal/migrateJo
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { readDatabase } from '../config/readDatabase.ts'
-import { ballastError } from '../core/errors.ts'
+import { ballastError, usageError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
 import { schemaOfWallet } from '../core/walletSchema.ts'
 import { defineCommand } from './command.ts'
@@ -39,6 +39,8 @@ export const command = defineCommand({
         : written
     // The name that `database:` will have: paper stands beside it there as well.
     const to = options.paper ? onPaper({ ...config, database: named }).database : named
+    if (journalName(from) === journalName(to))
+      throw usageError(`The journal is at ${journalName(to)} already: name another place.`)
     if (!(await journalExists(from)))
       throw ballastError('NO_JOURNAL', `There is no journal at ${journalName(from)}.`)
     let told: MigrationProgress | undefined

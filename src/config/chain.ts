@@ -54,7 +54,7 @@ export function chainSection({ worth }: TokenCodecs) {
         'Whether it gets signed transactions too. `false` keeps them from it.',
       ),
     },
-    '{ rpcUrl: "https://…", above: 5000 USDC }',
+    '{ rpcUrl: "https://…", above: 5000 USD }',
   )
   return section(
     {

@@ -47,7 +47,7 @@ const filledIn = (text: string) => {
       ? text
       : text
           .replace('recipients: []', `recipients: ${tanks}`)
-          .replace('  tokens: [WETH', '  tokens: [ETH, WETH')
+          .replace(/^ {2}tokens: \[/m, `$&${/^ {2}currency: (\w+)/m.exec(text)?.[1]}, `)
   return withDai(allowed)
     .replace('routerCodeHash: "FILL IN"', `routerCodeHash: "0x${'0'.repeat(64)}"`)
     .replace(/"FILL IN"/g, () => {
@@ -146,11 +146,12 @@ describe('config init', () => {
   test.each(presets)(
     'of $name: a right file with its tokens and feeds, for every strategy',
     async (preset) => {
-      const uses = ['dca', 'rebalance', 'threshold', 'twap'].flatMap((use) => ['--strategy', use])
+      const strategies = ['dca', 'gas-tank', 'rebalance', 'threshold', 'twap']
+      const uses = strategies.flatMap((use) => ['--strategy', use])
       await call('init', '--chain', preset.name, ...uses)
       write(filledIn(written()))
       const { code, stderr, stdout } = await call('check', '--json')
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
       expect(JSON.parse(stdout).chain).toMatchObject({ name: preset.name, chainId: preset.chainId })
       const { chain, tokens, policy } = parse(written())
       expect([chain.currency, chain.blockTime]).toEqual([preset.currency, preset.blockTime])

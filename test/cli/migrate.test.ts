@@ -184,6 +184,13 @@ describe.each([
     expect(await locksOf(desk, from)).toEqual(before)
   })
 
+  test('the place that it is at is refused, and nobody is blamed for holding it', async () => {
+    const { code, stdout } = await desk.call(from, ['migrate', '--json'], from)
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).error.message).toMatch(/^The journal is at .+ already: name another/)
+    expect(await locksOf(desk, from)).toEqual(before)
+  })
+
   test('a journal that is spent from is refused', async () => {
     const hold = await holdJournal({
       ...{ database: from.database, chainId: 31_337, wallet, clock, stateFolder: undefined },

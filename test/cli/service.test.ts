@@ -142,6 +142,18 @@ describe('ballast service', () => {
       'has more than 15 digits',
     ],
     [
+      'a bid above the ask',
+      {
+        makers: [
+          {
+            name: 'maker-a',
+            books: [{ pair: ['WETH', 'USDC'], bid: [['1', '3010']], ask: [['1', '3000']] }],
+          },
+        ],
+      },
+      'buys at 3010 and sells at 3000',
+    ],
+    [
       'a v3 pool without its fee',
       { pools: [{ kind: 'uniswap-v3', address: `0x${'1'.repeat(40)}`, tokens: ['WETH', 'USDC'] }] },
       'a v3 pool has a fee',

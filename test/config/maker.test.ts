@@ -52,6 +52,33 @@ test('maker.yaml: a published key is refused on a main network, by its variable'
   ])
 })
 
+test.each<[string, string, string]>([
+  ['"3010"', '"3000"', 'books[0].bid[0]: buys at 3000 and sells at 3000: whoever does both takes'],
+  ['"3010"', '"2999"', 'books[0].bid[0]: buys at 3000 and sells at 2999: whoever does both takes'],
+  ['"3000"', '"0.00"', 'books[0].bid[0]: is a level of nothing: leave it out.'],
+  ['[["10", "3010"]]', '[["0", "3010"]]', 'books[0].ask[0]: is a level of nothing: leave it out.'],
+  [
+    '[["10", "3000"]]',
+    '[["10", "3000"], ["10", "3001"]]',
+    'books[0].bid[1]: is better than the level before it: write the best bid first.',
+  ],
+  [
+    '[["10", "3010"]]',
+    '[["10", "3010"], ["10", "3009.9"]]',
+    'books[0].ask[1]: is better than the level before it: write the best ask first.',
+  ],
+])('maker.yaml: %s as %s gives money away, and is refused', (from, to, sentence) => {
+  expect(problemsOf({ MAKER_KEY_MAKER_A: key }, yaml.replace(from, to))).toEqual([
+    expect.stringContaining(sentence),
+  ])
+})
+
+test('maker.yaml: levels of one price follow each other', () => {
+  const level = '["10", "3000"], ["5", "3000"]'
+  const text = yaml.replace('["10", "3000"]', level)
+  expect(problemsOf({ MAKER_KEY_MAKER_A: key }, text)).toEqual([])
+})
+
 test.each(['ten', '-10', '1e3', '1.2.3', '1234567890.123456'])(
   "maker.yaml: an amount of '%s' is refused at its place",
   (amount) => {

@@ -513,7 +513,7 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     'every: 5s',
     'every: 5s, limits: { share: 10, slices: 3 }',
     [
-      "37:79 strategies[0].params.limits.share: '10' has no unit: write '10 bps' (1 bps is 0.01 %).",
+      "37:79 strategies[0].params.limits.share: '10' has no unit: write '10 %', or bps (1 bps is 0.01 %).",
     ],
   ],
   [

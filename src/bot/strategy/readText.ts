@@ -68,6 +68,9 @@ function canonicalZone(name: string): string | undefined {
 /** Percents are what weights are written in; bps are taken as well. */
 export function parseShare(text: string): number {
   const match = /^(\d{1,3})(?:\.(\d{1,2}))? ?%$/.exec(text)
+  // Either is a hundred times the other, and only the writer knows which was meant.
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text))
+    throw refusal(`'${text}' has no unit: write '${text} %', or bps (1 bps is 0.01 %).`)
   if (match === null) return parseBps(text)
   const bps = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'))
   if (bps > 10_000) throw refusal(`'${text}' is more than everything.`)

@@ -153,6 +153,43 @@ export function tooFine(
   )
 }
 
+type Levels = readonly (readonly [amount: string, price: string])[]
+
+/** Levels by which a maker gives money away: of nothing, not the best first, or with a bid that an ask is not above. */
+export function brokenSides(
+  { bid, ask }: { readonly bid: Levels; readonly ask: Levels },
+  path: Problem['path'],
+): readonly Problem[] {
+  const read = (text: string) => parseDecimal(text, decimalsMost)
+  const sides = [
+    ['bid', bid, (price: bigint, before: bigint) => price <= before],
+    ['ask', ask, (price: bigint, before: bigint) => price >= before],
+  ] as const
+  const problems = sides.flatMap(([side, levels, follows]) =>
+    levels.flatMap(([amount, price], nth): readonly Problem[] => {
+      const at = [...path, side, nth]
+      if (read(amount) === 0n || read(price) === 0n)
+        return [{ path: at, sentence: 'is a level of nothing: leave it out.' }]
+      const before = levels[nth - 1]?.[1]
+      return before === undefined || follows(read(price), read(before))
+        ? []
+        : [
+            {
+              path: at,
+              sentence: `is better than the level before it: write the best ${side} first.`,
+            },
+          ]
+    }),
+  )
+  const [best, least] = [bid[0]?.[1], ask[0]?.[1]]
+  if (best === undefined || least === undefined || read(best) < read(least)) return problems
+  const sentence = `buys at ${best} and sells at ${least}: whoever does both takes the difference.`
+  return [...problems, { path: [...path, 'bid', 0], sentence }]
+}
+
+/** More than any price is written with. */
+const decimalsMost = 77
+
 /** The problem of a text that `read` refuses; none where it reads. */
 export function problemsOf(read: () => unknown, path: Problem['path']): readonly Problem[] {
   try {

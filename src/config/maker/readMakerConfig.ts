@@ -23,6 +23,7 @@ import { valueAt } from '../file/overrides.ts'
 import { makerKeyOf } from '../file/privateKeys.ts'
 import { readWith } from '../file/schemaTree.ts'
 import {
+  brokenSides,
   decimal,
   type Listed,
   listedToken,
@@ -170,6 +171,7 @@ function checkBooks({ books }: Values): readonly Problem[] {
         amounts.map((amount) => ({ amount, path })),
         base,
       ),
+      ...brokenSides({ bid, ask }, path),
     ]
   })
 }

@@ -9,7 +9,7 @@ import { type FileSource, type OpenFile, openFile, readValue } from '../file/ope
 import { textAt, valueAt } from '../file/overrides.ts'
 import { makerKeyOf } from '../file/privateKeys.ts'
 import { readWith, withDefaults } from '../file/schemaTree.ts'
-import { checkTokens, type Listed, listedTokens, tooFine } from '../file/tokens.ts'
+import { brokenSides, checkTokens, type Listed, listedTokens, tooFine } from '../file/tokens.ts'
 import { nameInVariable } from '../file/variables.ts'
 import { type ServiceValues, serviceFile, serviceForm, serviceTokens } from './serviceFile.ts'
 
@@ -118,7 +118,7 @@ function check(values: ServiceValues, raw: unknown): readonly Problem[] {
         ...ask.map(([amount], n) => ({ amount, path: [...path, 'ask', n] })),
         { amount: minimumInBase, path: [...path, 'minimumInBase'] },
       ]
-      problems.push(...tooFine(amounts, base))
+      problems.push(...tooFine(amounts, base), ...brokenSides({ bid, ask }, path))
     }
   if (pools.length + makers.length + remoteMakers.length === 0)
     problems.push({ path: [], sentence: 'there is nothing to quote from: name a pool or a maker.' })

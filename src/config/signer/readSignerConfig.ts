@@ -262,6 +262,16 @@ function problemsIn(
       problemsOf(() => minimumPrice(price, bySymbol), ['minimumPrices', index]),
     ),
     ...sharedAddresses(tokens, written),
+    ...Object.entries(tokens).flatMap(([symbol, { perTransaction, perDay }]) =>
+      isNothing(perTransaction) === isNothing(perDay)
+        ? []
+        : [
+            {
+              path: ['tokens', symbol],
+              sentence: 'has one of perTransaction and perDay, so none of it is sold: write both.',
+            },
+          ],
+    ),
     ...Object.entries(tokens).flatMap(
       ([symbol, { decimals, perTransaction, perDay, standing = '0' }]) =>
         tooFine(
@@ -275,6 +285,8 @@ function problemsIn(
     ),
   ]
 }
+
+const isNothing = (amount: string) => /^0+(?:\.0+)?$/.test(amount)
 
 /** `2500 USDC per WETH`: at least 2500 USDC for each WETH that is sold for USDC. */
 function minimumPrice(written: string, bySymbol: Listed): Price {

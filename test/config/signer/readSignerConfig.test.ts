@@ -122,6 +122,11 @@ maxSignaturesPerHour: 20\nmaxSignaturesPerDay: 100\n`
       'tokens.WETH.perDay: 20.0000000000000000001 has more than 18 decimals.',
     ],
     [
+      ', perDay: "20"',
+      '',
+      'tokens.WETH: has one of perTransaction and perDay, so none of it is sold: write both.',
+    ],
+    [
       '180aa8',
       '180aa7',
       'tokens.USDC.address: 0x5fbdb2315678afecb367f032d93f642f64180aa7 is the address of WETH already',
