@@ -9,6 +9,7 @@ import { type ReadConfig, readConfig } from '../config/readConfig.ts'
 import { watchConfig } from '../config/watchConfig.ts'
 import type { Clock } from '../core/clock.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
+import { assertStrategyPriced } from './livePrices.ts'
 
 /** A configuration and the strategies it names, of one reading. Frozen: who holds one keeps what it decided with. */
 export type Running = {
@@ -71,6 +72,9 @@ export function createReload({
     const changes = diffConfig(inForce.read, next.read)
     const stuck = changes.filter(({ live }) => !live)
     if (stuck.length > 0) throw needsRestart(stuck, { changes, shown })
+    // What the next start would refuse, with every strategy and swap under way, is refused now.
+    const { config, strategies } = next.running
+    if (needs === 'everything') for (const one of strategies) assertStrategyPriced(config, one)
     if (changes.length > 0) inForce = next
     taken = text
     return changes

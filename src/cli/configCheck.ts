@@ -1,5 +1,6 @@
 import { callWith } from '../app/calls.ts'
 import { isWitnessed, withoutBand } from '../app/livePrices.ts'
+import { contradictionsIn, looseLimits } from '../app/policyDoubts.ts'
 import {
   appraiseByBands,
   halfWeighed,
@@ -32,11 +33,12 @@ export const configCheck = defineCommand({
     const refused: StrategyRefusal[] = []
     for (const loaded of strategies)
       refused.push(...(await screenStrategy({ config, appraise, clock }, loaded)))
-    const warnings = strategies.flatMap((loaded) => {
+    const halves = strategies.flatMap((loaded) => {
       const half = halfWeighed(loaded, config.tokens)
       // Money of the other form that only pays for gas is no mistake; doctor sees how much there is.
       return half === undefined || isNative(half.left) ? [] : [`${loaded.name}: ${half.sentence}`]
     })
+    const warnings = [...contradictionsIn(config), ...looseLimits(config), ...halves]
     return { checked: config, strategies, refused, warnings }
   },
   text({ checked, strategies, refused, warnings }, { configFile, terminal }) {

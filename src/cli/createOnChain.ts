@@ -8,7 +8,7 @@ const secondsMax = 30
 
 /** The template with the facts of a chain in the place of its examples. */
 export function createOnChain({ name, chainId, currency, blockTime, ...facts }: Preset) {
-  const { wrapped, stablecoins, feeds, finalizedSeconds } = facts
+  const { wrapped, stablecoins, feeds, finalizedSeconds, gas } = facts
   const isFinalSoon = finalizedSeconds !== undefined && finalizedSeconds <= secondsMax
   const tokens = [
     `  ${wrapped.symbol}: { address: "${wrapped.address}", decimals: 18, wrapsNative: true }`,
@@ -31,6 +31,14 @@ export function createOnChain({ name, chainId, currency, blockTime, ...facts }: 
       .replaceAll('USDC', stablecoins[0]?.symbol ?? 'USDC')
       .replaceAll(/\bDAI\b/g, stablecoins[1]?.symbol ?? 'DAI')
       .replace(/(?<= )ETH\b/gm, currency)
+      .replace(
+        /^ {2}maxGasPrice: .*$/m,
+        gas === undefined ? '$&' : `  maxGasPrice: ${gas.price}\n  maxTip: ${gas.tip}`,
+      )
+      .replace(
+        /^ {2}maxGasPerDay: .*$/m,
+        gas === undefined ? '$&' : `  maxGasPerDay: ${gas.perDay}`,
+      )
       .replace(/^ {2}name: ethereum$/m, `  name: ${name}`)
       .replace(/^ {2}chainId: 1$/m, `  chainId: ${chainId}`)
       .replace(/^ {2}confirmations: 2$/m, isFinalSoon ? '  confirmations: finalized' : '$&')

@@ -10,6 +10,8 @@ export type Preset = {
   /** How long the chain takes at most to call a block `finalized`; absent where its documentation does not say. */
   readonly finalizedSeconds?: number
   readonly explorer: string
+  /** Limits of gas where those of Ethereum would let no transaction be mined. */
+  readonly gas?: { readonly price: string; readonly tip: string; readonly perDay: string }
   /** The token that wraps the chain's own currency; 18 decimals everywhere. */
   readonly wrapped: { readonly symbol: string; readonly address: Address }
   /** The first is the one that the examples of a new file trade against. */
@@ -112,6 +114,8 @@ export const presets: readonly Preset[] = [
     ...{ name: 'polygon', chainId: 137, currency: 'POL', blockTime: '2s' },
     finalizedSeconds: 5,
     explorer: 'https://polygonscan.com',
+    // Validators take no tip below 25 gwei.
+    gas: { price: '500 gwei', tip: '60 gwei', perDay: '20 POL' },
     wrapped: { symbol: 'WPOL', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270' },
     stablecoins: [
       { symbol: 'USDC', address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6 },

@@ -36,11 +36,14 @@ type Watch = {
 export async function watchLocks(watch: Watch): Promise<void> {
   const { journal, wallet, clock, halt, signal, onHalt, onDrain, onMoved } = watch
   let known: readonly Lock[] = []
+  let looksBack = 0
   while (!signal.aborted) {
     const moved = journal.moved()
     if (moved !== undefined) onMoved(moved)
     if (halt.aborted) await journal.locks.open(haltOfSignal)
-    const locks = await withoutLeaps(await journal.locks.live(), watch)
+    const live = await journal.locks.live()
+    looksBack = hasLeapt(live, clock) ? looksBack + 1 : 0
+    const locks = looksBack < looksBackMin ? live : await withoutLeaps(live, watch)
     tell(watch, { known, locks })
     known = locks
     const whole = locks.filter(({ scope }) => coversProcess(scope, wallet))
@@ -61,16 +64,23 @@ export async function watchLocks(watch: Watch): Promise<void> {
 /** Clocks are set back by less without a leap before. */
 const leapMsMin = 5 * 60_000
 
+/** A clock may be set back by mistake, for a while: it is the right one that stays. */
+const looksBackMin = (10 * 60_000) / pollMs
+
+const isLeapt = ({ openedAt }: Lock, clock: Clock) => openedAt > clock.now() + leapMsMin
+
+const hasLeapt = (locks: readonly Lock[], clock: Clock) => locks.some((one) => isLeapt(one, clock))
+
 /**
- * Locks that were opened by a clock which has been set back since are opened again for their time: their end lies as far
- * ahead as the clock had leapt.
+ * Locks that were opened by a clock which has been set back since, and stayed so, are opened again for their time: their
+ * end lies as far ahead as the clock had leapt.
  */
 async function withoutLeaps(
   locks: readonly Lock[],
   { journal, clock }: Watch,
 ): Promise<readonly Lock[]> {
   const now = clock.now()
-  const leapt = locks.filter(({ openedAt }) => openedAt > now + leapMsMin)
+  const leapt = locks.filter((one) => isLeapt(one, clock))
   for (const { id, openedAt, expiresAt } of leapt) {
     if (expiresAt === undefined) continue
     const reason = 'the clock that opened it was set back'

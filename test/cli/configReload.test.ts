@@ -71,6 +71,19 @@ describe('createReload', () => {
     )
   })
 
+  test('a strategy whose price would rest on one endpoint is refused, as the next start would', async () => {
+    const { reload, step } = start()
+    write(
+      changed([
+        'use: threshold\n    params: { sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 5s }',
+        'use: dca\n    params: { sell: 1 WETH, buy: USDC, cron: "0 9 * * *", timeZone: UTC, tolerance: 50 bps }',
+      ]),
+    )
+    await step(2)
+    expect(problems).toMatchObject([{ code: 'PRICE_UNWITNESSED' }])
+    expect(reload.current().strategies).toMatchObject([{ strategy: { name: 'threshold' } }])
+  })
+
   test('a watch that begins again compares with what is in force, not with the first text', async () => {
     const { reload, step, watching } = start()
     const other = changed(['slippage: 10 bps', 'slippage: 12 bps'])
@@ -153,7 +166,7 @@ describe('createReload', () => {
     const { reload, step } = start()
     const dca = `  - name: weekly
     use: dca
-    params: { sell: 500 USDC, buy: WETH, cron: 0 9 * * 1, timeZone: UTC, tolerance: 50 bps }
+    params: { sell: 500 USDC, buy: WETH, cron: 0 9 * * 1, timeZone: UTC, tolerance: 50 bps, price: 4000 USDC per WETH }
 `
     write(changed(['strategies:\n', `strategies:\n${dca}`]))
     await step(2)

@@ -13,6 +13,8 @@ const planKeptMs = minuteMs
 
 type Planned = {
   readonly config: Config
+  /** Those in force now. */
+  readonly rules: () => Pick<Config, 'policy' | 'breakers'>
   readonly market: OpenMarket
   /** Those that run now. */
   readonly strategies: () => readonly LoadedStrategy[]
@@ -23,11 +25,13 @@ type Planned = {
 const togetherMs = minuteMs
 
 /** Plans of the bot that runs, one a minute for each length. */
-export function keepPlans({ config, market, strategies, clock }: Planned) {
+export function keepPlans({ config: first, rules, market, strategies, clock }: Planned) {
   // The bot goes on with its market after the plan.
   const openMarket = async () => ({ ...market, close: async () => {} })
-  const planFor = (some: readonly LoadedStrategy[], spanMs: number) =>
-    makePlan({ config, strategies: some, shown: some, spanMs, clock, openMarket })
+  const planFor = (some: readonly LoadedStrategy[], spanMs: number) => {
+    const config = { ...first, ...rules() }
+    return makePlan({ config, strategies: some, shown: some, spanMs, clock, openMarket })
+  }
   const plans = createShared({
     ask: (spanMs: number) => planFor(strategies(), spanMs),
     nameOf: String,
@@ -88,7 +92,9 @@ function keepNewest<value>(make: () => Promise<value>, clock: Clock): () => Prom
     isMaking = false
   }
   return async () => {
-    if (!isMaking && clock.now() - madeAt >= planKeptMs) void renew()
+    const ageMs = clock.now() - madeAt
+    // By a clock that was set back the age is not known.
+    if (!isMaking && (ageMs < 0 || ageMs >= planKeptMs)) void renew()
     if (failure !== undefined) throw failure
     return newest
   }

@@ -48,7 +48,8 @@ export function createMarketView(served: Served) {
       const { bySymbol } = config.tokens
       const wanted = { sell: parseAmount(sell, bySymbol), buy: tokenOf(buy, bySymbol) }
       const now = clock.now()
-      while ((lately[0] ?? now) <= now - minuteMs) lately.shift()
+      const isOver = (at: number) => at <= now - minuteMs || at > now
+      while (lately[0] !== undefined && isOver(lately[0])) lately.shift()
       if (lately.length >= indicationsMax)
         throw ballastError(
           'RATE_LIMITED',

@@ -1,39 +1,19 @@
 import { show } from '../../core/amount.ts'
 import { sameToken } from '../../core/token.ts'
 import { isWitnessed, withoutBand } from '../livePrices.ts'
+import { contradictionsIn, looseAboveBps, looseLimits } from '../policyDoubts.ts'
 import type { Finding, Scene } from './finding.ts'
 
-/** Can anything be swapped under this policy at all? Limits that contradict each other refuse everything, one at a time. */
+/** Can anything be swapped under this policy at all, and does each of its limits hold something back? */
 export function examinePolicy({ config }: Scene): readonly Finding[] {
-  const { policy, quote } = config
-  const { pairs, perSwap, perDay, notional, deviationBpsMax } = policy
-  const problems = [
-    ...(pairs.length === 0 ? ['policy.pairs lists none: nothing can be swapped'] : []),
-    ...perSwap.flatMap((cap) => {
-      const day = perDay.find(({ token }) => sameToken(token, cap.token))
-      if (day === undefined) return [`${cap.token.symbol} has a limit per swap and none per day`]
-      if (day.wei >= cap.wei) return []
-      return [`policy.perDay (${show(day)}) is below policy.perSwap (${show(cap)})`]
+  const problems = contradictionsIn(config)
+  const loose = looseLimits(config).map(
+    (actual): Finding => ({
+      ...{ name: 'policy', state: 'warn', actual },
+      expected: `limits of a share of at most ${looseAboveBps} bps`,
     }),
-    ...(
-      [
-        ['perHour', 'perSwap'],
-        ['perDay', 'perHour'],
-        ['perStrategy', 'perSwap'],
-      ] as const
-    )
-      .filter(([larger, smaller]) => notional[larger].wei < notional[smaller].wei)
-      .map(
-        ([larger, smaller]) =>
-          `policy.notional.${larger} (${show(notional[larger])}) is below ${smaller} (${show(notional[smaller])})`,
-      ),
-    ...(deviationBpsMax <= quote.slippageBps
-      ? [
-          `policy.maxDeviation (${deviationBpsMax} bps) leaves no room for quote.slippage (${quote.slippageBps} bps)`,
-        ]
-      : []),
-  ]
-  const prices = [examineAllowances(config), ...examinePrices(config)]
+  )
+  const prices = [...loose, examineAllowances(config), ...examinePrices(config)]
   if (problems.length === 0)
     return [{ name: 'policy', state: 'ok', actual: 'its limits agree with each other' }, ...prices]
   const contradictions = problems.map((actual) => ({

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { BallastError } from '../../core/errors.ts'
 import { busy, primaryCode } from './store/openSqlite.ts'
@@ -37,13 +37,18 @@ export function lockFile(path: string, { holds, locked, unwritable }: Terms): Fi
     file.close()
     throw unwritable(cause)
   }
+  own.add(resolve(path))
   return {
     release() {
+      own.delete(resolve(path))
       rmSync(pidFile, { force: true })
       file.close()
     },
   }
 }
+
+/** The locks of this process. */
+const own = new Set<string>()
 
 function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
   try {
@@ -57,7 +62,8 @@ function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
 /**
  * The process that `lockFile` named, and what it holds, where that process is still there.
  *
- * For people to read. The lock is what keeps a second process out, and a number may be given to another process.
+ * For people and monitors to read. The lock is what keeps a second process out, and a number may be given to another
+ * process: in a container, where numbers are small, most readily to the one that reads.
  */
 export function readHolder(
   path: string,
@@ -66,10 +72,11 @@ export function readHolder(
     const [number, holds] = readFileSync(`${path}.pid`, 'utf8').split('\n')
     const pid = Number(number)
     if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
+    if (pid === process.pid && !own.has(resolve(path))) return undefined
     process.kill(pid, 0)
     return { pid, holds }
   } catch {
-    // No file, no such process, or a process of another user: there is none to signal. Nothing depends on it.
+    // No file, no such process, or a process of another user: there is none to signal.
     return undefined
   }
 }

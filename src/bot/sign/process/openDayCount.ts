@@ -11,6 +11,7 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../core/clock.ts'
+import { display } from '../../../core/display.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 import {
   type CountedSignature,
@@ -45,10 +46,14 @@ export function openDayCount({ file, clock }: { file: string; clock: Clock }): D
     let sound = true
     return {
       count(spend, limits) {
-        if (!sound) throw new Error('a signature could not be counted: nothing more is signed')
+        if (!sound) throw uncounted(file)
         const added = countedBy(spend, { entries, now: clock.now(), limits })
         sound = false
-        append(descriptor, added)
+        try {
+          append(descriptor, added)
+        } catch (cause) {
+          throw uncounted(file, cause)
+        }
         sound = true
         entries.push(added)
       },
@@ -125,4 +130,13 @@ function syncDirectory(directory: string): void {
 
 function broken(summary: string, facts: Readonly<Record<string, string | number>>): BallastError {
   return ballastError('SIGNER_COUNT_BROKEN', summary, facts)
+}
+
+/** The file may hold half a line from then on, which the next start reads and takes away. */
+function uncounted(file: string, cause?: unknown): BallastError {
+  const why = cause instanceof Error ? ` (${display(cause.message)})` : ''
+  return broken(
+    `A signature could not be counted${why}: nothing more is signed until the signer is started again.`,
+    { file },
+  )
 }

@@ -1,0 +1,55 @@
+import type { Config } from '../config/config.ts'
+import { show } from '../core/amount.ts'
+import { sameToken } from '../core/token.ts'
+
+/** Limits that let nothing through, each by itself or by contradicting another: they refuse everything, one at a time. */
+export function contradictionsIn({
+  policy,
+  quote,
+}: Pick<Config, 'policy' | 'quote'>): readonly string[] {
+  const { pairs, perSwap, perDay, notional, deviationBpsMax, gasCostBpsMax, gasPriceMax } = policy
+  return [
+    ...(pairs.length === 0 ? ['policy.pairs lists none: nothing can be swapped'] : []),
+    ...perSwap.flatMap((cap) => {
+      const day = perDay.find(({ token }) => sameToken(token, cap.token))
+      if (day === undefined) return [`${cap.token.symbol} has a limit per swap and none per day`]
+      if (day.wei >= cap.wei) return []
+      return [`policy.perDay (${show(day)}) is below policy.perSwap (${show(cap)})`]
+    }),
+    ...(
+      [
+        ['perHour', 'perSwap'],
+        ['perDay', 'perHour'],
+        ['perStrategy', 'perSwap'],
+      ] as const
+    )
+      .filter(([larger, smaller]) => notional[larger].wei < notional[smaller].wei)
+      .map(
+        ([larger, smaller]) =>
+          `policy.notional.${larger} (${show(notional[larger])}) is below ${smaller} (${show(notional[smaller])})`,
+      ),
+    ...(notional.perSwap.wei === 0n ? ['policy.notional.perSwap is nothing: no swap passes'] : []),
+    ...(gasPriceMax === 0n ? ['policy.maxGasPrice is nothing: no swap passes'] : []),
+    ...(gasCostBpsMax === 0 ? ['policy.maxGasCost is nothing: no swap passes'] : []),
+    ...(deviationBpsMax <= quote.slippageBps
+      ? [
+          `policy.maxDeviation (${deviationBpsMax} bps) leaves no room for quote.slippage (${quote.slippageBps} bps)`,
+        ]
+      : []),
+  ]
+}
+
+/** A tenth of a swap: whoever wrote more of it has probably written percent. */
+export const looseAboveBps = 1_000
+
+/** Limits of a share that hold hardly anything back. */
+export function looseLimits({ policy }: Pick<Config, 'policy'>): readonly string[] {
+  const shares = [
+    ['maxDeviation', policy.deviationBpsMax],
+    ['maxSlippage', policy.slippageBpsMax],
+    ['maxFee', policy.feeBpsMax],
+  ] as const
+  return shares
+    .filter(([, bps]) => bps > looseAboveBps)
+    .map(([key, bps]) => `policy.${key} gives away up to ${bps / 100} % of a swap`)
+}
