@@ -121,6 +121,27 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(await look(after)).toEqual([])
     })
 
+    test('what a balance earns with each block is noted together, once an hour; a payment at once', async () => {
+      await look(start)
+      let earned = 0n
+      const seenAt = (block: number) => look({ ...start, weth: start.weth + earned }, block)
+      for (let block = 101; block <= 200; block += 1) {
+        earned += 1n
+        now += 12_000
+        expect(await seenAt(block)).toEqual([])
+      }
+      expect(await paidIn()).toEqual([])
+      // It is still known what was there: what leaves is missing, however little was earned.
+      expect(await look({ ...start, weth: start.weth - 1n }, 201)).toEqual([['WETH', 1n]])
+      now += 3_600_000
+      expect(await seenAt(202)).toEqual([])
+      expect(await paidIn()).toMatchObject([{ token: 'WETH', wei: '100' }])
+      // More than a basis point is no interest of an hour.
+      earned += start.weth / 9_000n
+      expect(await seenAt(203)).toEqual([])
+      expect((await paidIn()).map(({ wei }) => wei)).toEqual(['100', String(start.weth / 9_000n)])
+    })
+
     test('what is missing goes on missing, over restarts, until a person resumes', async () => {
       await look(start)
       const less = { ...start, usdc: 0n, weth: start.weth - 5n }

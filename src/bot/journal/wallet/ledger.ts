@@ -1,6 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Amount } from '../../../core/amount.ts'
+import { wholeBps } from '../../../core/bps.ts'
 import { type Rounding, roundingOf } from '../../../core/rounding.ts'
+import { hourMs } from '../../../core/spans.ts'
 import { type Address, sameAddress, type Token } from '../../../core/token.ts'
 import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
@@ -27,7 +29,8 @@ type Look = {
  * Compares what a wallet holds with what it held before and what its swaps moved since. Returns what is missing.
  *
  * Reports nothing while a swap is under way, or where the look is at an older block than the last swap or the last look
- * that showed a surplus. A surplus was paid in: it is noted, and counts from now on.
+ * that showed a surplus. A surplus was paid in: it is noted, and counts from now on. What a balance earns with each block
+ * is noted together, once an hour.
  */
 export async function balanceLedger(
   db: Kysely<Tables>,
@@ -56,7 +59,8 @@ export async function balanceLedger(
 
     const missing: Amount[] = []
     const paidIn: { readonly token: Token; readonly wei: bigint }[] = []
-    const rebased: { token: string; wei: bigint }[] = []
+    const rebased: Amount[] = []
+    let isChanged = moves.length > 0
     for (const { token, wei } of balances) {
       const name = token.address.toLowerCase()
       const base = known.find((row) => row.token === name)
@@ -66,16 +70,19 @@ export async function balanceLedger(
         roundingOf(rounding, token) *
         BigInt(base === undefined ? 0 : countOf(moves, { token: name, after: base.seq }))
       if (wei + slack < expected) missing.push({ token, wei: expected - wei })
-      if (base === undefined || BigInt(base.wei) !== wei) rebased.push({ token: name, wei })
+      const isYoung = base !== undefined && at >= base.at && at - base.at < hourMs
+      if (isYoung && wei > expected && (wei - expected) * wholeBps <= wei) continue
+      isChanged ||= base === undefined || BigInt(base.wei) !== wei
+      rebased.push({ token, wei })
       if (wei > expected) paidIn.push({ token, wei: wei - expected })
     }
     // The old figures stay until a person has looked: what is missing goes on missing, and a surplus is noted then.
-    if (missing.length > 0 || (rebased.length === 0 && moves.length === 0)) return missing
+    if (missing.length > 0 || !isChanged) return missing
     for (const { token, wei } of paidIn) {
       const facts = { token: token.symbol, address: token.address, wei, block }
       await appendEvent(trx, { of: `wallet ${wallet}`, at, type: 'PAID_IN', facts })
     }
-    for (const { token, wei } of balances.map((one) => ({
+    for (const { token, wei } of rebased.map((one) => ({
       token: one.token.address.toLowerCase(),
       wei: one.wei.toString(),
     })))
