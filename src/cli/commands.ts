@@ -51,7 +51,7 @@ export const commands: readonly CommandEntry[] = [
   entry('run', 'the unattended bot', () => import('./run.ts')),
   entry(
     'record',
-    'tapes the market: order books, indicative quotes, heads',
+    'tapes the market: order books, indicative quotes of what strategies watch, heads',
     () => import('./record.ts'),
   ),
   entry(
@@ -61,7 +61,7 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'status',
-    'wallet, strategies, swaps under way and locks, from the journal alone',
+    'whether it runs, wallet, strategies, swaps and locks, from the journal alone',
     () => import('./status.ts'),
   ),
   entry(
@@ -114,7 +114,7 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'export',
-    'swaps, decisions, slots or the ledger as CSV or JSON',
+    'swaps, decisions, slots, the ledger, books or lots as CSV or JSON',
     () => import('./export.ts'),
   ),
   entry(
@@ -134,13 +134,13 @@ export const commands: readonly CommandEntry[] = [
   entry('doctor', 'is everything in place to trade?', () => import('./doctor.ts')),
   entry(
     'revoke',
-    'takes back allowances that swaps left behind; a list unless --live',
+    'takes back every allowance that stands, whoever gave it; a list unless --live',
     () => import('./revoke.ts'),
   ),
   entry('completion', 'completes commands in your shell', () => import('./completion.ts')),
   entry(
     'drill',
-    'lies to the bot in every known way, under your own policy',
+    'lies to the bot in every known way, under your own policy, on a market of its own',
     () => import('./drill.ts'),
   ),
 ]

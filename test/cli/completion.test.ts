@@ -71,3 +71,8 @@ test('a shell that is not known is named, with those that are', async () => {
   expect(code).toBe(2)
   expect(stderr).toContain('bash, fish, zsh')
 })
+
+test.each(commands)('$name: the list of commands says what its own help says', async (entry) => {
+  const { command } = await entry.load()
+  expect(entry.summary).toBe(command.summary)
+})
