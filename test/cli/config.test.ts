@@ -285,7 +285,7 @@ describe('config check holds every strategy to policy', () => {
 
   const limit = (sell: string, price = '2950 USDC') =>
     entry('threshold', `sell: ${sell}, buy: USDC, price: ${price}, every: 5s`)
-  test.each<[string, string, readonly string[]]>([
+  test.each<[string, string, readonly string[], (readonly string[])?]>([
     [
       'a token, a pair and a limit that are not listed',
       limit('10 DAI', '0.9 USDC'),
@@ -347,6 +347,7 @@ describe('config check holds every strategy to policy', () => {
       'more than is sold in a day',
       limit('2 WETH').replace('perDay: [200 WETH', 'perDay: [1 WETH'),
       ['policy.per-day: expected at most 1 WETH in 24 hours, got 2 WETH on top of 0 WETH'],
+      ['policy.perDay (1 WETH) is below policy.perSwap (5 WETH)'],
     ],
     [
       'worth too much even at the lower end of its band',
@@ -381,14 +382,15 @@ describe('config check holds every strategy to policy', () => {
         'policy.within-bands: expected from 1363.636364 USDC to 8888.888888 USDC (policy.bands), got 9000 USDC to 9000 USDC',
       ],
     ],
-  ])('%s', async (_, text, sentences) => {
-    expect(await check(text)).toMatchObject({
+  ])('%s', async (_, text, sentences, warnings = []) => {
+    expect(await check(text)).toEqual({
       code: 2,
       ok: false,
       refused: sentences.map((sentence) => ({
         name: 'sell-strength',
         sentence: `Refused: ${sentence}.`,
       })),
+      warnings,
     })
   })
 

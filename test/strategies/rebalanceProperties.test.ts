@@ -89,8 +89,11 @@ const offBy = (
   return { whole, off: maxOf(0n, ...off) }
 }
 const partOf = (whole: bigint, bps: number) => (whole * BigInt(bps)) / 10_000n
-/** What prices lose when they are rounded to a token's own decimals: 1,000 dollars of the dearest are 10,000 of its units. */
-const grain = (whole: bigint) => whole / 10_000n + 2n
+/** What prices lose when they are rounded to a token's own decimals. */
+const grain = (whole: bigint) => whole / 100_000n + 2n
+/** And what that of the dearest token loses: its probe is so many of its units. */
+const grainOfDearest = ({ probes = [] }: Params, whole: bigint) =>
+  maxOf(0n, ...probes.map(({ wei }) => whole / wei))
 
 describe('rebalance', () => {
   test('never trades inside the band', () => {
@@ -236,7 +239,8 @@ describe('rebalance', () => {
             0n,
           )
           const isNew = today[0]?.at === desk.now()
-          if (isNew) expect(turned).toBeLessThanOrEqual(partOf(whole, turnover) + grain(whole))
+          const most = partOf(whole, turnover) + grain(whole) + grainOfDearest(params, whole)
+          if (isNew) expect(turned).toBeLessThanOrEqual(most)
           desk.wait(dayMs / 24)
         }
       }),
