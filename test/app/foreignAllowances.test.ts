@@ -6,10 +6,10 @@ import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { type Lies, startLyingNode } from '../support/lyingNode.ts'
 import { openBot } from '../support/openBot.ts'
-import { runBallast } from '../support/runBallast.ts'
 import { transact } from '../support/transact.ts'
 
 let fork: Fork
@@ -65,7 +65,8 @@ async function plantCounterfeit() {
   })
 }
 
-const ballast = (...args: string[]) => runBallast([...args, '--config', fork.ready.config])
+const ballast = (...args: string[]) =>
+  callCli([...args, '--config', fork.ready.config], { cwd: fork.dataDir })
 
 /** A node that gives three blocks of all logs at a time. */
 const few = {

@@ -4,11 +4,11 @@ import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { getCode } from '../../src/chain/calls/account.ts'
 import { getReceipt } from '../../src/chain/calls/getReceipt.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { type Lies, startLyingNode } from '../support/lyingNode.ts'
 import { openOpaqueBot } from '../support/openOpaqueBot.ts'
-import { runBallast } from '../support/runBallast.ts'
 import { until } from '../support/until.ts'
 
 let fork: Fork
@@ -49,10 +49,9 @@ const pruned: Lies = {
 const wish = { sell: '1 WETH', buy: 'USDC', floor: '2950 USDC' }
 
 const call = async (...args: string[]) => {
-  const { stdout, stderr, code } = await runBallast([
-    ...args,
-    ...['--config', bot.where.ready.config],
-  ])
+  const { stdout, stderr, code } = await callCli([...args, '--config', bot.where.ready.config], {
+    cwd: fork.dataDir,
+  })
   return { text: `${stdout}${stderr}`, code }
 }
 

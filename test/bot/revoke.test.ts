@@ -2,13 +2,15 @@ import { expect, test } from 'vitest'
 import { erc20Abi } from '../../src/chain/abi/contracts.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import type { Address } from '../../src/core/token.ts'
+import { callCli } from '../cli/callCli.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
-import { runBallast } from '../support/runBallast.ts'
 
 test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken back and owed no more', async () => {
   const fork = await forkOrigin()
   const bot = await openBot(fork)
+  const ballast = (...args: string[]) =>
+    callCli([...args, '--config', fork.ready.config], { cwd: fork.dataDir })
   try {
     const { address: wallet } = bot.config.wallet
     const allowed = () =>
@@ -29,14 +31,14 @@ test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken ba
     await bot.swap(wish, { signer: { ...bot.train.signer, sign } }, stop.signal)
     expect(await allowed()).toBe(10n ** 18n)
 
-    const status = await runBallast(['status', '--json', '--config', fork.ready.config])
+    const status = await ballast('status', '--json')
     expect(JSON.parse(status.stdout)).toMatchObject({
       allowances: [
         { amount: { token: 'WETH', text: '1' }, spender: fork.ready.router.toLowerCase() },
       ],
     })
 
-    const listed = await runBallast(['revoke', '--config', fork.ready.config])
+    const listed = await ballast('revoke')
     expect(listed.stdout).toMatch(/^1 WETH to 0x\w+, left by swap [\w-]+: stands\.$/m)
     expect(await allowed()).toBe(10n ** 18n)
 
@@ -45,11 +47,11 @@ test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken ba
     await bot.journal.locks.open({ ...lock, kind: 'breaker', code: 'LEDGER_DRIFT' })
     const halt = await bot.journal.locks.open({ ...lock, kind: 'halt', code: 'BY_OPERATOR' })
     await bot.close()
-    const live = () => runBallast(['revoke', '--live', '--config', fork.ready.config])
+    const live = () => ballast('revoke', '--live')
     expect(await live()).toMatchObject({ code: 5, stderr: expect.stringContaining('LOCKED') })
     expect(await allowed()).toBe(10n ** 18n)
     const resume = ['resume', '--reason', 'stopped', String(halt.lock.id)]
-    expect(await runBallast([...resume, '--config', fork.ready.config])).toMatchObject({ code: 0 })
+    expect(await ballast(...resume)).toMatchObject({ code: 0 })
     const taken = await live()
     expect(taken.stdout).toMatch(/^1 WETH to 0x\w+, left by swap [\w-]+: taken back\.$/m)
     expect(taken.code).toBe(0)
@@ -60,7 +62,7 @@ test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken ba
       stdout: 'No allowance stands.',
       code: 0,
     })
-    const after = await runBallast(['status', '--json', '--config', fork.ready.config])
+    const after = await ballast('status', '--json')
     expect(JSON.parse(after.stdout)).toMatchObject({
       allowances: [],
       locks: [{ code: 'LEDGER_DRIFT' }],

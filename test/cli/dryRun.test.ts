@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { runBallast } from '../support/runBallast.ts'
+import { callCli } from './callCli.ts'
 
 let fork: Fork
 beforeAll(async () => {
@@ -18,8 +18,8 @@ test('dry-run of one strategy alone leaves what the others keep for themselves, 
   const text = readFileSync(fork.ready.config, 'utf8')
   const path = join(fork.dataDir, 'reserved.yaml')
   writeFileSync(path, text.replace(/strategies:\n(?: {2}.*\n)+/, strategies))
-  const { stdout } = await runBallast(['dry-run', 'sells', '--json', '--config', path], {
-    env: { RPC_URL: fork.ready.rpcUrl },
+  const { stdout } = await callCli(['dry-run', 'sells', '--json', '--config', path], {
+    ...{ environment: { RPC_URL: fork.ready.rpcUrl }, cwd: fork.dataDir },
   })
   expect(JSON.parse(stdout).results).toMatchObject([
     { strategy: 'sells', outcome: 'wait', reason: 'Holds 0 WETH, less than the 1 WETH to sell.' },
@@ -30,8 +30,8 @@ test('dry-run that is refused says what to correct, and names no next step on mo
   const text = readFileSync(fork.ready.config, 'utf8')
   const path = join(fork.dataDir, 'refused.yaml')
   writeFileSync(path, text.replace(/maxDeviation: .*/, 'maxDeviation: 1 bps'))
-  const { code, stdout } = await runBallast(['dry-run', 'dca-weth', '--config', path], {
-    env: { RPC_URL: fork.ready.rpcUrl },
+  const { code, stdout } = await callCli(['dry-run', 'dca-weth', '--config', path], {
+    ...{ environment: { RPC_URL: fork.ready.rpcUrl }, cwd: fork.dataDir },
   })
   expect(code).toBe(3)
   expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([

@@ -111,7 +111,7 @@ describe('a command line that cannot be understood ends with 2', () => {
       "ballast: --expiry takes a whole number from 1 to 120, not '121'.\n",
     ],
   ] as const)('%j', async ([args, sentence]) => {
-    const { code, stdout, stderr } = await runBallast(args, { cwd })
+    const { code, stdout, stderr } = await callCli(args, { cwd })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     if (typeof sentence === 'string') expect(stderr).toBe(sentence)
     else expect(stderr).toMatch(sentence)
@@ -122,7 +122,7 @@ describe('a command line that cannot be understood ends with 2', () => {
       ['chains', '--foo', '--json'],
       ['--json', 'chains', '--foo'],
     ]) {
-      const { code, stdout, stderr } = await runBallast(args, { cwd })
+      const { code, stdout, stderr } = await callCli(args, { cwd })
       expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
       expect(JSON.parse(stdout)).toEqual({
         error: { code: 'USAGE', message: "Unknown option '--foo'.", facts: {}, remedy: 'halt' },
@@ -198,7 +198,7 @@ describe('exit codes', () => {
 
   test('2: the configuration is wrong; the sentence comes with its line', async () => {
     write('other.yaml', goodYaml.replace('50 bps', '50'))
-    const { code, stderr } = await runBallast(['config', 'check', '--config', 'other.yaml'], {
+    const { code, stderr } = await callCli(['config', 'check', '--config', 'other.yaml'], {
       cwd,
     })
     expect(code).toBe(2)
@@ -209,7 +209,7 @@ describe('exit codes', () => {
 
   test('2: the parameters of a strategy are wrong', async () => {
     write('ballast.yaml', goodYaml.replace('price: 2950 USDC', 'price: 2950 DOGE'))
-    const { code, stderr } = await runBallast(['config', 'check'], { cwd })
+    const { code, stderr } = await callCli(['config', 'check'], { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain('ballast.yaml:37:40')
     expect(stderr).toContain('DOGE')
@@ -232,9 +232,9 @@ describe('exit codes', () => {
   test('0: a right configuration, by BALLAST_CONFIG', async () => {
     write('named.yaml', goodYaml)
     const environment = { BALLAST_CONFIG: 'named.yaml' }
-    const { code, stdout, stderr } = await runBallast(['config', 'check', '--json'], {
+    const { code, stdout, stderr } = await callCli(['config', 'check', '--json'], {
       cwd,
-      env: environment,
+      environment,
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({
@@ -330,14 +330,14 @@ describe('secrets', () => {
 
 describe('config init', () => {
   test('writes a file to fill in, with a schema for the editor, and never over another', async () => {
-    expect((await runBallast(['config', 'init'], { cwd })).code).toBe(0)
+    expect((await callCli(['config', 'init'], { cwd })).code).toBe(0)
     const written = readFileSync(join(cwd, 'ballast.yaml'), 'utf8')
     expect(written).toMatch(/^# yaml-language-server: \$schema=\.\/ballast\.schema\.json\n/)
     expect(JSON.parse(readFileSync(join(cwd, 'ballast.schema.json'), 'utf8'))).toMatchObject({
       title: 'ballast.yaml',
     })
 
-    const check = await runBallast(['config', 'check', '--json'], { cwd })
+    const check = await callCli(['config', 'check', '--json'], { cwd })
     const { error } = JSON.parse(check.stdout)
     expect(check.code).toBe(2)
     expect(
@@ -345,7 +345,7 @@ describe('config init', () => {
     ).toHaveLength(written.match(/"FILL IN"/g)?.length ?? 0)
 
     write('ballast.yaml', 'mine')
-    const again = await runBallast(['config', 'init', '--json'], { cwd })
+    const again = await callCli(['config', 'init', '--json'], { cwd })
     expect(again.code).toBe(2)
     expect(JSON.parse(again.stdout)).toMatchObject({ error: { code: 'FILE_EXISTS' } })
     expect(readFileSync(join(cwd, 'ballast.yaml'), 'utf8')).toBe('mine')

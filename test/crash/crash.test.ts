@@ -4,7 +4,7 @@ import { openLanes } from './openLanes.ts'
 import { type Case, runCase } from './runCase.ts'
 
 // A spread of what `npm run test:crash` does in full.
-const size = 8
+const size = 6
 /** Steps that every process comes to: from the plan on, from the commit of the signed bytes on, and up to its halt. */
 const steps = { plan: [1, 20], sign: [20, 44], halt: [20, 27] } as const
 

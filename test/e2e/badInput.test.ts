@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
 import { runBallast } from '../support/runBallast.ts'
@@ -35,8 +36,8 @@ function keyless(): string {
 }
 /** What a bot that is to trade says of it, and how it ends. */
 const live = (config: string, env: Record<string, string> = {}) =>
-  runBallast(['swap', '--sell', '1 WETH', '--buy', 'USDC', '--live', '--config', config], {
-    env: { RPC_URL: proxy.url, ...env },
+  callCli(['swap', '--sell', '1 WETH', '--buy', 'USDC', '--live', '--config', config], {
+    ...{ environment: { RPC_URL: proxy.url, ...env }, cwd: '/' },
   })
 
 describe('bad input: one clear sentence, the right exit code, nothing signed', () => {
@@ -146,8 +147,8 @@ describe('bad input: one clear sentence, the right exit code, nothing signed', (
   for (const [name, [sell, buy]] of Object.entries(amounts))
     test(name, async () => {
       const args = ['swap', `--sell=${sell}`, '--buy', buy, '--live', '--json']
-      const { code, stdout } = await runBallast([...args, '--config', fork.ready.config], {
-        env: { RPC_URL: proxy.url },
+      const { code, stdout } = await callCli([...args, '--config', fork.ready.config], {
+        ...{ environment: { RPC_URL: proxy.url }, cwd: '/' },
       })
       expect(code).toBe(2)
       expect(JSON.parse(stdout).error.message.length).toBeGreaterThan(10)

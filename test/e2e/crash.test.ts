@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Hex, parseTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { callCli } from '../cli/callCli.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { type PassingCall, startRpcProxy } from '../support/rpcProxy.ts'
-import { runBallast, startBallast } from '../support/runBallast.ts'
+import { startBallast } from '../support/runBallast.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
 
 /** Where the process dies: what the node had of the signed bytes by then. */
@@ -44,7 +45,11 @@ describe('crash', () => {
         expect(stdout).toContain('RESUMED SETTLED sell-strength')
 
         const { swaps } = JSON.parse(
-          (await runBallast(['history', '--json', '--config', fork.ready.config])).stdout,
+          (
+            await callCli(['history', '--json', '--config', fork.ready.config], {
+              cwd: fork.dataDir,
+            })
+          ).stdout,
         )
         expect(swaps.map(({ state }: { state: string }) => state)).toEqual(['SETTLED'])
         const events = await swappedEvents(fork.rpc, fork.ready)

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { runBallast } from '../support/runBallast.ts'
 
 let fork: Fork
 beforeAll(async () => {
@@ -14,7 +14,9 @@ afterAll(() => fork?.close())
 
 const preview = async (config: string) => {
   const wish = ['--sell', '1 WETH', '--buy', 'USDC']
-  const { stdout } = await runBallast(['swap', ...wish, '--json', '--config', config])
+  const { stdout } = await callCli(['swap', ...wish, '--json', '--config', config], {
+    cwd: fork.dataDir,
+  })
   return JSON.parse(stdout).results[0]
 }
 

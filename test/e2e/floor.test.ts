@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callCli } from '../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { runBallast } from '../support/runBallast.ts'
 
 let fork: Fork
 /** The fork's service, but for its indications, which say half of what they should. */
@@ -33,7 +33,9 @@ afterAll(async () => {
 })
 
 const swap = (config: string, env: Record<string, string> = {}) =>
-  runBallast(['swap', '--sell', '1 WETH', '--buy', 'USDC', '--json', '--config', config], { env })
+  callCli(['swap', '--sell', '1 WETH', '--buy', 'USDC', '--json', '--config', config], {
+    ...{ environment: env, cwd: fork.dataDir },
+  })
 
 test('swap without a floor: a service that indicates too little does not lower it', async () => {
   const { port } = lowballer.address() as AddressInfo

@@ -11,11 +11,12 @@ import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { keepBooks } from '../../src/story/month/books.ts'
 import { readBooks } from '../../src/story/month/readBooks.ts'
 import { statementOf } from '../../src/story/month/statement.ts'
+import { callCli } from '../cli/callCli.ts'
 import { balanceOf } from '../support/balanceOf.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
-import { runBallast, startBallast } from '../support/runBallast.ts'
+import { startBallast } from '../support/runBallast.ts'
 
 const tank: Address = '0x00000000000000000000000000000000000a9A51'
 const full: Address = '0x00000000000000000000000000000000000a9A52'
@@ -54,7 +55,7 @@ function refilling(...recipients: readonly Address[]): string {
 
 const env = () => ({ RPC_URL: proxy.url })
 const ballast = async (config: string, ...args: string[]) =>
-  runBallast([...args, '--config', config], { env: env() })
+  callCli([...args, '--config', config], { environment: env(), cwd: fork.dataDir })
 const holds = (account: Address) => balanceOf(fork.rpc, nativeAddress, account)
 const sent = () => proxy.seen.filter(({ method }) => method === 'eth_sendRawTransaction')
 

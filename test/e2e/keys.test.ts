@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { getTransactionCount } from '../../src/chain/calls/account.ts'
+import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { placeToken } from '../support/placeToken.ts'
@@ -96,7 +97,7 @@ describe('a key in a process of its own', () => {
     await signer.says(/\}\n/)
     const sale = ['swap', '--sell', '30 USDC', '--buy', 'WETH', '--live', '--json']
     const before = await sent()
-    const settled = await runBallast(sale, { cwd: folder })
+    const settled = await callCli(sale, { cwd: folder })
     expect(settled).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(settled.stdout).results).toMatchObject([{ outcome: 'settled' }])
     expect((await sent()) - before).toBe(1)
@@ -112,7 +113,7 @@ describe('a key in a process of its own', () => {
   test('swap --live settles through it; beyond its limits it is refused; without it nothing is signed', async () => {
     const own = await signerFolder('signer')
     const folder = await botFolder('signer')
-    const ballast = (...args: string[]) => runBallast([...args, '--json'], { cwd: folder })
+    const ballast = (...args: string[]) => callCli([...args, '--json'], { cwd: folder })
     const swap = (sell: string) => ballast('swap', '--sell', sell, '--buy', 'USDC', '--live')
 
     const signer = startBallast(['signer', '--json'], {

@@ -108,34 +108,25 @@ test('run and status name the process that a signal must go to, and systemd hear
 })
 
 describe('halt', () => {
-  test.each(Object.keys(ways))(
-    '%s: the idle bot ends, stays halted, and is resumed with a reason',
-    async (code) => {
-      const bot = await running()
-      await ways[code]?.(bot)
-      const ended = await bot.ended
-      expect(await decidedUnderLock()).toBeLessThanOrEqual(1)
-      expect(ended.code, ended.stderr).toBe(5)
-      expect(ended.stdout).toContain(`(${code}, lock 1)`)
+  test.each(Object.keys(ways))('%s: the idle bot ends, and stays halted', async (code) => {
+    const bot = await running()
+    await ways[code]?.(bot)
+    const ended = await bot.ended
+    expect(await decidedUnderLock()).toBeLessThanOrEqual(1)
+    expect(ended.code, ended.stderr).toBe(5)
+    expect(ended.stdout).toContain(`(${code}, lock 1)`)
 
-      rmSync(haltFile(), { force: true })
-      const again = await run().ended
-      expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('Locked (halt, all)')])
+    rmSync(haltFile(), { force: true })
+    const again = await ballast('run', '--port', '0')
+    expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('Locked (halt, all)')])
 
-      expect((await ballast('resume')).code).toBe(2)
-      expect((await ballast('resume', '--reason', '  ')).code).toBe(2)
-      expect(JSON.parse((await ballast('status', '--json')).stdout)).toMatchObject({
-        wallet: { nextNonce: 0 },
-        swaps: [],
-        locks: [{ id: 1, kind: 'halt', scope: 'all', code, expiresAt: null }],
-      })
-      expect((await ballast('status')).stdout).toContain(code)
-      expect((await ballast('resume', '--reason', 'it was steam')).code).toBe(0)
-      const third = await running()
-      third.child.kill('SIGTERM')
-      expect((await third.ended).code).toBe(0)
-    },
-  )
+    expect(JSON.parse((await ballast('status', '--json')).stdout)).toMatchObject({
+      wallet: { nextNonce: 0 },
+      swaps: [],
+      locks: [{ id: 1, kind: 'halt', scope: 'all', code, expiresAt: null }],
+    })
+    expect((await ballast('status')).stdout).toContain(code)
+  })
 
   test('while a swap is prepared: nothing reaches the node', async () => {
     const isOfSwap = (params: readonly unknown[]) =>
@@ -164,12 +155,18 @@ describe('halt', () => {
     }
   })
 
-  test('before the first start: the journal is made for the lock', async () => {
+  test('before the first start: the journal is made for the lock, which a reason releases', async () => {
     expect((await ballast('halt')).code).toBe(0)
     expect(existsSync(join(fork.dataDir, 'ballast.db'))).toBe(true)
-    expect((await run().ended).code).toBe(5)
+    expect((await ballast('run', '--port', '0')).code).toBe(5)
     const swap = await ballast('swap', '--sell', '1 ETH', '--buy', 'USDC', '--live', '--json')
     expect([swap.code, JSON.parse(swap.stdout)]).toMatchObject([5, { error: { code: 'LOCKED' } }])
+    expect((await ballast('resume')).code).toBe(2)
+    expect((await ballast('resume', '--reason', '  ')).code).toBe(2)
+    expect((await ballast('resume', '--reason', 'it was steam')).code).toBe(0)
+    const bot = await running()
+    bot.child.kill('SIGTERM')
+    expect((await bot.ended).code).toBe(0)
   })
 
   test('a strategy that is not in the file stops nothing and says so', async () => {

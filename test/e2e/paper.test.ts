@@ -2,11 +2,12 @@ import { copyFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { type Lies, startLyingNode } from '../support/lyingNode.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
-import { runBallast, startBallast } from '../support/runBallast.ts'
+import { startBallast } from '../support/runBallast.ts'
 
 let fork: Fork
 let proxy: Awaited<ReturnType<typeof startRpcProxy>>
@@ -40,7 +41,9 @@ const env = () => ({ RPC_URL: proxy.url, WALLET_KEY: 'not a key' })
 const paper = (...more: string[]) =>
   startBallast(['run', '--paper', '--port', '0', '--config', config, ...more], { env: env() })
 const ballast = (...args: string[]) =>
-  runBallast([...args, '--config', config], { env: { RPC_URL: proxy.url } })
+  callCli([...args, '--config', config], {
+    ...{ environment: { RPC_URL: proxy.url }, cwd: fork.dataDir },
+  })
 
 /** A node that lacks a method. */
 const without = (method: string): Lies => ({
@@ -162,7 +165,7 @@ describe('run --paper', () => {
     expect(booked()).toEqual(expected())
     expect([...booked().values()].every((wei) => wei >= 0n)).toBe(true)
 
-    const again = await paper('--balances', '9 ETH').ended
+    const again = await ballast('run', '--paper', '--balances', '9 ETH')
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('has begun')])
   })
 
@@ -172,7 +175,7 @@ describe('run --paper', () => {
     expect((await ballast('halt', '--paper', '--reason', 'steam')).code).toBe(0)
     const ended = await bot.ended
     expect(ended.code).toBe(5)
-    expect((await paper().ended).code).toBe(5)
+    expect((await ballast('run', '--paper', '--port', '0')).code).toBe(5)
     // The live bot is none of its business.
     expect((await ballast('status')).stdout).toContain('no locks')
     expect((await ballast('resume', '--paper', '--reason', 'it was steam')).code).toBe(0)
@@ -239,11 +242,11 @@ describe('run --paper', () => {
     writeFileSync(config, text.replace('ballast.db', 'other.db'))
     expect((await ballast('pause', '--reason', 'makes it')).code).toBe(0)
     copyFileSync(join(fork.dataDir, 'other.db'), join(fork.dataDir, 'other.paper.db'))
-    const onLive = await paper().ended
+    const onLive = await ballast('run', '--paper', '--port', '0')
     expect([onLive.code, onLive.stderr]).toEqual([2, expect.stringContaining('of real money')])
     rmSync(join(fork.dataDir, 'other.paper.db'))
     symlinkSync(join(fork.dataDir, 'other.db'), join(fork.dataDir, 'other.paper.db'))
-    const linked = await paper().ended
+    const linked = await ballast('run', '--paper', '--port', '0')
     expect([linked.code, linked.stderr]).toEqual([
       2,
       expect.stringContaining('the live one under another name. (PAPER_DATABASE_LIVE)'),

@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
+import { callCli } from '../cli/callCli.ts'
 import { expectGolden } from '../cli/expectGolden.ts'
 import { masked } from '../cli/masked.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { runBallast, startBallast } from '../support/runBallast.ts'
+import { startBallast } from '../support/runBallast.ts'
 
 let fork: Fork
 let cwd: string
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => fork.close())
 
-const ballast = (...args: string[]) => runBallast(args, { cwd })
+const ballast = (...args: string[]) => callCli(args, { cwd })
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)
 const named = ['--strategy', 'dca', '--strategy', 'rebalance', '--strategy', 'threshold']
 

@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Hex, keccak256, parseTransaction } from 'viem'
 import { expect, test } from 'vitest'
+import { callCli } from '../cli/callCli.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { type PassingCall, startRpcProxy } from '../support/rpcProxy.ts'
-import { runBallast, startBallast } from '../support/runBallast.ts'
+import { startBallast } from '../support/runBallast.ts'
 import { startRelay } from '../support/startRelay.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
 
@@ -59,7 +60,9 @@ test.each(['relay', 'before', 'after'] as const)(
       second.child.kill('SIGTERM')
       expect((await second.ended).code).toBe(0)
 
-      const history = await runBallast(['history', '--json', '--config', eager], { env })
+      const history = await callCli(['history', '--json', '--config', eager], {
+        ...{ environment: env, cwd: fork.dataDir },
+      })
       const { swaps } = JSON.parse(history.stdout) as {
         swaps: { state: string; attempts: Attempt[] }[]
       }

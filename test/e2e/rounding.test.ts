@@ -11,12 +11,12 @@ import { formatDecimal } from '../../src/core/decimal.ts'
 import type { Address } from '../../src/core/token.ts'
 import { createBreakers } from '../../src/engine/createBreakers.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBotAt } from '../support/openBotAt.ts'
 import { openOpaqueBot } from '../support/openOpaqueBot.ts'
 import { codeOf, placeToken } from '../support/placeToken.ts'
-import { runBallast } from '../support/runBallast.ts'
 import { silent } from '../support/silent.ts'
 
 const router: Address = '0x00000000000000000000000000000000f0e1611a'
@@ -168,7 +168,9 @@ describe('a token that rounds', () => {
     expect(settled?.facts).toMatchObject({ short: false, rounded: true })
     await bot?.close()
     bot = undefined
-    const { code, stdout } = await runBallast(['reconcile', '--config', where.ready.config])
+    const { code, stdout } = await callCli(['reconcile', '--config', where.ready.config], {
+      cwd: fork.dataDir,
+    })
     expect([code, stdout]).toEqual([0, expect.stringContaining('I5')])
   })
 

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Address } from '../../src/core/token.ts'
 import { accountsOf } from '../../src/sandbox/accounts.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { runBallast, startBallast } from '../support/runBallast.ts'
+import { startBallast } from '../support/runBallast.ts'
 import { transact } from '../support/transact.ts'
 import { until } from '../support/until.ts'
 
@@ -69,7 +70,7 @@ async function losePeg(): Promise<void> {
   for (let blocks = 0; blocks < 6; blocks++) await fork.rpc.request(anvilCalls.mine)
 }
 
-const ballast = (...args: string[]) => runBallast([...args, '--config', config])
+const ballast = (...args: string[]) => callCli([...args, '--config', config], { cwd: fork.dataDir })
 
 test('each of the three does its swap when its time has come, and none before', async () => {
   expect((await ballast('config', 'check')).code).toBe(0)

@@ -2,10 +2,11 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/app/outcome.ts'
+import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { startRpcProxy } from '../support/rpcProxy.ts'
-import { type Ended, runBallast } from '../support/runBallast.ts'
+import { runBallast } from '../support/runBallast.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
 
 let fork: Fork
@@ -20,9 +21,13 @@ afterAll(async () => {
   await fork.close()
 })
 
+type Ended = Awaited<ReturnType<typeof callCli>>
 const ballast = (...args: string[]): Promise<Ended> =>
-  runBallast([...args, '--config', fork.ready.config], { env: { RPC_URL: proxy.url } })
-const results = ({ stdout }: Ended): { mode: string; results: Outcome[] } => JSON.parse(stdout)
+  callCli([...args, '--config', fork.ready.config], {
+    ...{ environment: { RPC_URL: proxy.url }, cwd: fork.dataDir },
+  })
+const results = ({ stdout }: Pick<Ended, 'stdout'>): { mode: string; results: Outcome[] } =>
+  JSON.parse(stdout)
 const only = (ended: Ended): Outcome => {
   const [outcome, ...more] = results(ended).results
   expect(more).toEqual([])

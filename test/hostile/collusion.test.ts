@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hostOf } from '../../src/core/hostOf.ts'
-import { runBallast, startBallast } from '../support/runBallast.ts'
+import { callCli } from '../cli/callCli.ts'
+import { startBallast } from '../support/runBallast.ts'
 import { bands, openCollusion } from './openCollusion.ts'
 
 let market: Awaited<ReturnType<typeof openCollusion>>
@@ -13,9 +14,9 @@ afterAll(async () => {
 })
 
 async function sellOneWeth(config: string, ...more: readonly string[]) {
-  const { code, stdout } = await runBallast(
+  const { code, stdout } = await callCli(
     ['swap', '--sell', '1 WETH', '--buy', 'USDC', '--live', '--json', '--config', config, ...more],
-    { env: market.env, cwd: market.fork.dataDir },
+    { environment: market.env, cwd: market.fork.dataDir },
   )
   return { code, ...JSON.parse(stdout) }
 }

@@ -13,7 +13,7 @@ import { createBreakers } from '../../src/engine/createBreakers.ts'
 import { createJournaledWorld } from '../../src/engine/createJournaledWorld.ts'
 import { openLook } from '../../src/engine/look.ts'
 import { turn } from '../../src/engine/turn.ts'
-import { runBallast } from '../support/runBallast.ts'
+import { callCli } from '../cli/callCli.ts'
 import { openCollusion } from './openCollusion.ts'
 
 const clock = systemClock
@@ -109,8 +109,8 @@ test('swap --live: a first swap by hand is remembered, and the same lie a moment
   const config = market.witnessed(market.second.url)
   const sell = async () => {
     const command = ['swap', '--sell', '0.1 WETH', '--buy', 'USDC', '--live', '--json']
-    const { code, stdout } = await runBallast([...command, '--config', config], {
-      ...{ env: market.env, cwd: market.fork.dataDir },
+    const { code, stdout } = await callCli([...command, '--config', config], {
+      ...{ environment: market.env, cwd: market.fork.dataDir },
     })
     return { code, told: JSON.parse(stdout) }
   }
@@ -118,8 +118,8 @@ test('swap --live: a first swap by hand is remembered, and the same lie a moment
   const { code, told, sent } = await lied(sell)
   expect({ code, sent }).toEqual({ code: 5, sent: 0 })
   expect(JSON.stringify(told)).toContain('breakers.priceDrift')
-  const { stdout } = await runBallast(['status', '--config', config], {
-    ...{ env: market.env, cwd: market.fork.dataDir },
+  const { stdout } = await callCli(['status', '--config', config], {
+    ...{ environment: market.env, cwd: market.fork.dataDir },
   })
   expect(stdout).toContain('PRICE_DRIFT')
 })
