@@ -141,7 +141,7 @@ export const errorGuide = {
   },
   DIRECTORY_NOT_PRIVATE: {
     meaning:
-      'The directory of a socket or of the signer is missing, or every user may write to it.',
+      'The directory of a socket or of the signer is missing, or another user may write to it.',
     next: 'Create the directory with mode 700.',
   },
   EXPIRY_TOO_LONG: {

@@ -46,6 +46,11 @@ test('readers request ten prices a minute of the service in all; what names no t
   now += minute
   expect((await ask(11)).sell.text).toBe('11')
   expect(requests).toBe(11)
+  // After a clock that was set back, the requests of its future do not count against the present.
+  for (let amount = 12; amount <= 20; amount += 1) await ask(amount)
+  await expect(ask(21)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  now -= 2 * minute
+  expect((await ask(21)).sell.text).toBe('21')
 })
 
 test('documents are of months that there are', async () => {

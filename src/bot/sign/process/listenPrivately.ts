@@ -61,19 +61,28 @@ function refusal(
   return ballastError('SOCKET_UNUSABLE', summary, facts, cause)
 }
 
-/** A user who may write to a directory may put another file in the place of one of ours. */
+/** Whoever may write to a directory may put another file in the place of one of ours: others, a group, its owner. */
 export function checkDirectory(directory: string): void {
   const status = statSync(directory, { throwIfNoEntry: false })
   if (status?.isDirectory() !== true)
     throw unsafeDirectory('The directory does not exist: make it, mode 700.', {
       directory,
     })
-  if ((status.mode & 0o002) !== 0)
-    throw unsafeDirectory('Everybody may write to the directory: give it mode 700.', {
+  if ((status.mode & 0o022) !== 0)
+    throw unsafeDirectory('Other users may write to the directory: give it mode 700.', {
       directory,
       mode: (status.mode & 0o7777).toString(8),
     })
+  const user = process.geteuid?.()
+  if (user !== undefined && status.uid !== user && status.uid !== root)
+    throw unsafeDirectory('Another user owns the directory: make one of your own, mode 700.', {
+      directory,
+      owner: String(status.uid),
+    })
 }
+
+/** Who may do everything anyway. */
+const root = 0
 
 function unsafeDirectory(summary: string, facts: Readonly<Record<string, string>>): BallastError {
   return ballastError('DIRECTORY_NOT_PRIVATE', summary, facts)

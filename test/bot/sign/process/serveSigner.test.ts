@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -295,10 +296,10 @@ describe('its socket', () => {
     expect(existsSync(socket)).toBe(false)
   })
 
-  test('is not made where everybody may write', async () => {
+  test('is not made where another user may write', async () => {
     const shared = join(folder, 'shared')
     mkdirSync(shared)
-    for (const mode of [0o777, 0o1777, 0o702]) {
+    for (const mode of [0o777, 0o1777, 0o702, 0o720]) {
       chmodSync(shared, mode)
       await expect(serve({ path: join(shared, 'signer.sock') })).rejects.toMatchObject({
         code: 'DIRECTORY_NOT_PRIVATE',
@@ -306,6 +307,16 @@ describe('its socket', () => {
         facts: { mode: mode.toString(8) },
       })
     }
+  })
+
+  test.runIf(process.geteuid?.() === 0)('is not made in a directory of another user', async () => {
+    const foreign = join(folder, 'foreign')
+    mkdirSync(foreign, { mode: 0o700 })
+    chownSync(foreign, 65_534, 65_534)
+    await expect(serve({ path: join(foreign, 'signer.sock') })).rejects.toMatchObject({
+      code: 'DIRECTORY_NOT_PRIVATE',
+      facts: { owner: '65534' },
+    })
   })
 
   test('is not made over something else, nor where there is no directory', async () => {
