@@ -1,9 +1,10 @@
 # syntax=docker/dockerfile:1
 #
 #   docker build -t ballast .
-#   docker run --restart on-failure --init --stop-timeout 120 --read-only --tmpfs /tmp -v ballast:/data --env-file .env -p 127.0.0.1:8787:8787 ballast
+#   docker run --restart unless-stopped --init --stop-timeout 120 --read-only --tmpfs /tmp -v ballast:/data --env-file .env -p 127.0.0.1:8787:8787 ballast
 #
 # Docker cannot tell exit codes apart: it starts the bot again after a halt too, and the lock in the journal refuses each start.
+# With on-failure a bot that ended in good order with its machine, or with the Docker daemon, would stay away.
 # deploy/ballast.service tells them apart (docs/SUPERVISORS.md).
 #
 # Configuration and journal live in /data. To reach the dashboard from outside the container, set DASHBOARD_TOKEN to 32
@@ -25,6 +26,12 @@ COPY src src
 # docker build --build-arg BALLAST_COMMIT=$(git rev-parse --short=12 HEAD) …: what `ballast version` names.
 ARG BALLAST_COMMIT=
 RUN BALLAST_COMMIT="$BALLAST_COMMIT" node scripts/build.ts /release
+# docker build --build-arg KMS=@aws-sdk/client-kms … or @google-cloud/kms: the client of a key that is kept there (docs/KEYS.md).
+ARG KMS=
+RUN if [ -n "$KMS" ]; then \
+      version=$(node -p 'require("./package.json").devDependencies[process.argv[1]]' "$KMS") \
+      && npm install --prefix /release --omit=dev --ignore-scripts --no-package-lock "$KMS@$version"; \
+    fi
 
 FROM node:24.21.0-bookworm-slim
 # A package manager has no business beside a key.

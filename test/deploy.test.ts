@@ -35,7 +35,7 @@ test('docs/SUPERVISORS.md has every exit code in its table', () => {
 
 test('as long as for Docker is waited for a swap in flight, and both start again', () => {
   const dockerfile = read('Dockerfile')
-  expect(dockerfile).toMatch(/^# +docker run .*--restart on-failure .*--stop-timeout 120 /m)
+  expect(dockerfile).toMatch(/^# +docker run .*--restart unless-stopped .*--stop-timeout 120 /m)
   expect(numbers('TimeoutStopSec')).toEqual([120])
   const flags = /ENTRYPOINT \["node", "(.*)", "\/app\/ballast.mjs"\]/.exec(dockerfile)?.[1]
   expect(values('ExecStart')).toEqual(['/usr/bin/node', flags, '/opt/ballast/ballast.mjs', 'run'])
@@ -73,7 +73,7 @@ test('the compose file runs the image as the Dockerfile says, and gives it no mo
     ].join(' '),
   ).toBe(flags)
   expect(ballast).toMatchObject({
-    ...{ build: '..', command: ['run'], cap_drop: ['ALL'], ulimits: { core: 0 } },
+    ...{ build: { context: '..' }, command: ['run'], cap_drop: ['ALL'], ulimits: { core: 0 } },
     security_opt: ['no-new-privileges:true'],
   })
   expect(Object.keys(volumes)).toEqual(['ballast', 'postgres'])

@@ -104,6 +104,25 @@ describe('the release', () => {
     })
   })
 
+  test('is built over a release alone, and leaves what was installed beside it', async () => {
+    const folder = join(home, 'built')
+    const build = () =>
+      spawnSync(process.execPath, ['scripts/build.ts', folder], { encoding: 'utf8' })
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'ballast.db'), 'a journal')
+    const refused = build()
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`${folder} has files that are no release: name an empty folder.`),
+    ])
+    expect(readdirSync(folder)).toEqual(['ballast.db'])
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'ballast-bot' }))
+    mkdirSync(join(folder, 'node_modules'))
+    expect(build().status).toBe(0)
+    expect(readdirSync(folder)).not.toContain('ballast.db')
+    expect(readdirSync(folder)).toContain('node_modules')
+  })
+
   test('ends with one sentence under an older Node than package.json allows', () => {
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))
     const least = Number(engines.node.replace('>=', ''))

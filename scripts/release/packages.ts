@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { compile, type Files } from './compile.ts'
@@ -16,10 +24,13 @@ const ofMarket = new Set([
   '@uniswap/v3-periphery',
 ])
 
+const marketName = 'ballast-demo'
+
 const about = { version, license, type: 'module', engines: { node: engines.node } }
 
 /** Builds the release, which runs on Node alone from any folder, and the package of the embedded market if it has a place. */
 export async function writePackages(release: string, marketFolder?: string): Promise<void> {
+  for (const folder of [release, marketFolder]) assertReplaceable(folder)
   const { program, market } = await compile()
   write(release, [
     program,
@@ -61,7 +72,7 @@ export async function writePackages(release: string, marketFolder?: string): Pro
       shipped('contracts/artifacts/*.json', 'contracts/artifacts/'),
       shipped('LICENSE', ''),
       manifest({
-        name: 'ballast-demo',
+        name: marketName,
         description: 'The embedded market of ballast-bot: ballast demo, sandbox and drill.',
         ...about,
         dependencies: Object.fromEntries(
@@ -78,8 +89,20 @@ function manifest(content: object): Files {
   return new Map([['package.json', Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`)]])
 }
 
+/** Refuses a folder with anything but a release in it: a wrong path must not cost a journal. */
+function assertReplaceable(folder: string | undefined): void {
+  if (folder === undefined || !existsSync(folder) || readdirSync(folder).length === 0) return
+  const file = join(folder, 'package.json')
+  const name: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).name : undefined
+  if (name !== packageJson.name && name !== marketName)
+    throw new Error(`${folder} has files that are no release: name an empty folder.`)
+}
+
 function write(folder: string, parts: readonly Files[]): void {
-  rmSync(folder, { recursive: true, force: true })
+  // What its operator has installed beside a release stays: the client of a KMS.
+  const old = existsSync(folder) ? readdirSync(folder) : []
+  for (const name of old)
+    if (name !== 'node_modules') rmSync(join(folder, name), { recursive: true, force: true })
   const files = new Map(parts.flatMap((part) => [...part]))
   for (const [path, bytes] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

@@ -65,7 +65,9 @@ export const firmQuote = defineEndpoint({
     version: z
       .string()
       .optional()
-      .describe('From 2 on, orders and quote also have the fields of the second generation.'),
+      .describe(
+        'From 2 on, orders and quote also have the fields of the second generation, and source is a list of numbers.',
+      ),
   }),
   response: firm,
 })

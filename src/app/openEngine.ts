@@ -298,8 +298,11 @@ async function openSchedule(parts: Parts) {
       },
       onProblem(problem) {
         log.error({ err: problem }, problem.summary)
-        say(`CONFIG  not taken over, the last good one stays: ${problem.summary}`)
-        if (problem.code === 'CONFIG_NEEDS_RESTART') onOutdated?.()
+        const isTaken = problem.code === 'CONFIG_NEEDS_RESTART' && onOutdated !== undefined
+        say(
+          `CONFIG  ${isTaken ? 'this wallet starts anew for it' : 'not taken over, the last good one stays'}: ${problem.summary}`,
+        )
+        if (isTaken) onOutdated()
       },
     })
   return { schedule, follow }

@@ -8,6 +8,7 @@ import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
+import { hostOf } from '../core/hostOf.ts'
 import type { Secret } from '../core/secret.ts'
 
 /** The independent prices. `references` are in the order of the file. */
@@ -38,9 +39,9 @@ export function openReferences({
   const others: QuoteApi[] = []
   const books = new Map<string, ReferenceBook>()
   const originOf = (url: Secret) => new URL(url.reveal()).origin
-  // The same service under its own name is still the same service.
+  // Under its own name, at whatever port, it is still the same service.
   const isOwn = (url: Secret | undefined) =>
-    url === undefined || originOf(url) === originOf(config.service.url)
+    url === undefined || hostOf(url.reveal()) === hostOf(config.service.url.reveal())
   const bookAt = (url: Secret | undefined): ReferenceBook => {
     const key = isOwn(url) || url === undefined ? '' : originOf(url)
     const known = books.get(key)

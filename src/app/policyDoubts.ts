@@ -43,13 +43,37 @@ export function contradictionsIn({
 export const looseAboveBps = 1_000
 
 /** Limits of a share that hold hardly anything back. */
-export function looseLimits({ policy }: Pick<Config, 'policy'>): readonly string[] {
+export function looseLimits({
+  policy,
+  breakers,
+}: Pick<Config, 'policy' | 'breakers'>): readonly string[] {
+  const percent = (bps: number) => `${bps / 100} %`
+  const isLoose = ([, bps]: readonly [string, number]) => bps > looseAboveBps
   const shares = [
     ['maxDeviation', policy.deviationBpsMax],
     ['maxSlippage', policy.slippageBpsMax],
     ['maxFee', policy.feeBpsMax],
+    ['maxGasCost', policy.gasCostBpsMax],
   ] as const
-  return shares
-    .filter(([, bps]) => bps > looseAboveBps)
-    .map(([key, bps]) => `policy.${key} gives away up to ${bps / 100} % of a swap`)
+  const pegs = policy.stablecoins.map(
+    ({ token, deviationBpsMax }) => [token.symbol, deviationBpsMax] as const,
+  )
+  const falls = [
+    ['priceJump', breakers.priceJump.bps],
+    ['priceDrift', breakers.priceDrift.bps],
+  ] as const
+  return [
+    ...shares
+      .filter(isLoose)
+      .map(([key, bps]) => `policy.${key} gives away up to ${percent(bps)} of a swap`),
+    ...pegs
+      .filter(isLoose)
+      .map(
+        ([symbol, bps]) => `policy.stablecoins.${symbol} may lose ${percent(bps)} of its dollar`,
+      ),
+    // Nothing loses more than all it is worth.
+    ...falls
+      .filter(([, bps]) => bps >= 10_000)
+      .map(([key, bps]) => `breakers.${key} locks no fall: none is above ${percent(bps)}`),
+  ]
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Problem } from '../core/problem.ts'
+import type { Token } from '../core/token.ts'
 import { readWith } from './file/schemaTree.ts'
 import type { TextAt } from './file/tokens.ts'
 import { policyLimits } from './policy.ts'
@@ -139,11 +140,22 @@ function checkNotional({ chain, policy, service }: Raw, codecs: TokenCodecs): re
   })
 }
 
-/** Bands are prices in the unit of account, and each has room. */
+/** Bands are prices in the unit of account, and each has room; a token has one, under whichever name. */
 function checkBands(policy: Raw, codecs: TokenCodecs): readonly Problem[] {
   const unit = readWith(codecs.unit.prefault('USD'), policy.unit).value
   const worth = codecs.worth('1500 USD')
+  const banded = new Map<Token, string>()
   return Object.entries(recordOf(policy.bands)).flatMap(([symbol, band]): readonly Problem[] => {
+    const alike = readWith(codecs.token, symbol).value === undefined ? [] : codecs.alike(symbol)
+    const other = alike.map((token) => banded.get(token)).find((name) => name !== undefined)
+    for (const token of alike) banded.set(token, symbol)
+    if (other !== undefined)
+      return [
+        {
+          path: ['policy', 'bands', symbol],
+          sentence: `is the band of ${other} as well: write one for both.`,
+        },
+      ]
     const { min, max } = recordOf(band)
     const ends = [min, max].map((text) => readWith(worth, text).value)
     const [low, high] = ends

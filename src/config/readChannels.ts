@@ -26,15 +26,19 @@ export function readChannels(
   readonly channels: Channels
   /** The address of an external dead-man switch. */
   readonly heartbeat: Secret | undefined
+  /** Every variable of theirs that is set. */
+  readonly variables: readonly Variable[]
   readonly lines: readonly string[]
 } {
   const lines: string[] = []
+  const variables: Variable[] = []
   /** The values of variables that belong together; undefined where none is set, or one is wrong. */
   const together = (
     wanted: Readonly<Record<string, { is: (text: string) => boolean; not: string }>>,
   ) => {
     const found = Object.keys(wanted).map((name) => [name, lookUp(name)] as const)
     const set = found.flatMap(([, variable]): readonly Variable[] => (variable ? [variable] : []))
+    variables.push(...set)
     const [first] = set
     if (first === undefined) return undefined
     const missing = found.flatMap(([name, variable]) => (variable === undefined ? [name] : []))
@@ -77,7 +81,7 @@ export function readChannels(
     },
   })
   const heartbeat = together({ HEARTBEAT_URL: privateAddress })
-  if (lines.length > 0) return { channels: {}, heartbeat: undefined, lines }
+  if (lines.length > 0) return { channels: {}, heartbeat: undefined, variables, lines }
   return {
     heartbeat: heartbeat && secretUrl(at(heartbeat, 0)),
     channels: {
@@ -88,6 +92,7 @@ export function readChannels(
         mail: { url: secretUrl(at(mail, 0)), from: at(mail, 1), to: listed(at(mail, 2)) },
       }),
     },
+    variables,
     lines,
   }
 }

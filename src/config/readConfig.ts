@@ -59,6 +59,8 @@ export type ReadConfig = {
     readonly passwordFile: Variable | undefined
     readonly operator: Variable | undefined
     readonly viewer: Variable | undefined
+    /** Those of the channels and of the heartbeat. */
+    readonly alerts: readonly Variable[]
   }
 }
 
@@ -244,7 +246,10 @@ function readSecrets(
     dashboardTokens: dashboard.tokens,
     ...{ channels: alerts.channels, heartbeat: alerts.heartbeat },
     lines,
-    secrets: { apiKey: api, key: plain, passwordFile: password, ...dashboard.variables },
+    secrets: {
+      ...{ apiKey: api, key: plain, passwordFile: password, alerts: alerts.variables },
+      ...dashboard.variables,
+    },
   }
 }
 

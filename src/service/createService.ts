@@ -148,6 +148,8 @@ export function createService({
 function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
   const app = fastify({
     genReqId: () => randomUUID(),
+    // A HEAD of a firm quote would sign and reserve what nobody is told of.
+    exposeHeadRoutes: false,
     // Those being answered are waited for; every call they make has a limit of its own.
     forceCloseConnections: 'idle',
     return503OnClosing: false,

@@ -53,6 +53,31 @@ test.each([
   )
 })
 
+test.each([
+  [
+    'maxGasCost: 100 bps',
+    'maxGasCost: 10000 bps',
+    'policy.maxGasCost gives away up to 100 % of a swap',
+  ],
+  [
+    'minTimeToDeadline: 8s',
+    'minTimeToDeadline: 8s\n  stablecoins: { USDC: 10000 bps }',
+    'policy.stablecoins.USDC may lose 100 % of its dollar',
+  ],
+  [
+    'strategies:',
+    'breakers: { priceJump: { above: 10000 bps } }\nstrategies:',
+    'breakers.priceJump locks no fall: none is above 100 %',
+  ],
+  [
+    'strategies:',
+    'breakers: { priceDrift: { above: 10000 bps } }\nstrategies:',
+    'breakers.priceDrift locks no fall: none is above 100 %',
+  ],
+])('%s as %s holds nothing back, and is said so', (from, to, sentence) => {
+  expect(looseLimits(read(folderWith([from, to])))).toEqual([sentence])
+})
+
 test('config check warns of both', async () => {
   const cwd = folderWith(
     ['maxDeviation: 100 bps', 'maxDeviation: 10000 bps'],

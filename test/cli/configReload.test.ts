@@ -315,6 +315,28 @@ describe('createReload', () => {
     expect(problems[0]?.message).not.toMatch(/first-key|another-key|a-key-in/)
   })
 
+  test('the secrets of alerts are for a restart too, set, changed and removed', async () => {
+    const url = 'https://hook.example/the-first-path'
+    write(`HEARTBEAT_URL=${url}\n`, '.env')
+    const { reload, step } = start()
+    await step(2)
+    const problemOf = async (text: string) => {
+      write(text, '.env')
+      reload.ask()
+      await step(3)
+      return problems.at(-1)?.facts
+    }
+    const secrets = { WEBHOOK_URL: 'https://hook.example/a', WEBHOOK_SECRET: 'k'.repeat(32) }
+    const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`)
+    expect(await problemOf(`HEARTBEAT_URL=${url}-2\n${lines.join('')}`)).toEqual({
+      HEARTBEAT_URL: '[secret] -> [secret] (what differs is not shown)',
+      WEBHOOK_URL: 'not there -> [secret]',
+      WEBHOOK_SECRET: 'not there -> [secret]',
+    })
+    expect(await problemOf('')).toEqual({ HEARTBEAT_URL: '[secret] -> not there' })
+    expect(changes).toEqual([])
+  })
+
   test('what cannot be carried out ends the watch: it is neither lost nor a problem of the file', async () => {
     const reload = createReload({ configFile: 'ballast.yaml', environment: {}, cwd })
     const clock = manualClock(Date.UTC(2026, 0, 1))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { firmQuote } from '../../src/api/firmQuote.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { ask } from '../support/ask.ts'
@@ -164,6 +164,21 @@ describe('ballast service', () => {
       { expiry: { default: '60s', max: '30s' } },
       'expiry.default: 60s is above expiry.max',
     ],
+    [
+      'two books of one pair by one maker',
+      {
+        makers: [
+          {
+            name: 'maker-a',
+            books: [
+              { pair: ['WETH', 'USDC'], ask: [['10', '3010']] },
+              { pair: ['USDC', 'WETH'], ask: [['30000', '0.00032']] },
+            ],
+          },
+        ],
+      },
+      'is a second book of USDC and WETH: write one for both ways',
+    ],
     ['a key in the file', { feeSignerKey: `0x${'5c'.repeat(32)}` }, 'looks like a private key'],
   ] as const)('refuses %s', async ([, change, sentence]) => {
     const { file, environment } = writeDesk(fork, change)
@@ -223,6 +238,56 @@ describe('ballast service', () => {
       const { file, environment } = writeDesk(fork, change)
       const { code, stdout } = await call(file, environment)
       expect([code, JSON.parse(stdout).error.code]).toEqual([2, 'WRONG_CHAIN'])
+    }
+  })
+
+  test('refuses a pool of other tokens, and one that is none', async () => {
+    const { pools } = inject('origin').deployment
+    const changes = [
+      [pools[1], 'uniswap-v2', /^The pool at 0x\w+ is not of WETH\/USDC but of 0x\w+ and 0x\w+\.$/],
+      [fork.ready.router, 'uniswap-v2', /^There is no uniswap-v2 pool at 0x\w+\.$/],
+      [pools[0], 'uniswap-v3', /^There is no uniswap-v3 pool at 0x\w+\.$/],
+    ] as const
+    for (const [address, kind, sentence] of changes) {
+      const fee = kind === 'uniswap-v3' ? { fee: 500 } : {}
+      const { file, environment } = writeDesk(fork, {
+        pools: [{ kind, address, tokens: ['WETH', 'USDC'], ...fee }],
+      })
+      const { code, stdout } = await call(file, environment)
+      const { error } = JSON.parse(stdout)
+      expect([code, error.code]).toEqual([2, 'WRONG_CHAIN'])
+      expect(error.message).toMatch(sentence)
+    }
+  })
+
+  test('refuses one account under two names, and a fee that nobody could take out', async () => {
+    const address = fork.ready.makers['maker-a']?.address
+    const elsewhere = {
+      name: 'maker-b',
+      url: 'http://127.0.0.1:9',
+      address,
+      pairs: [['WETH', 'USDC']],
+    }
+    const changes = [
+      [
+        { remoteMakers: [elsewhere] },
+        /The makers maker-a and maker-b sign with one account, 0x\w+: /,
+      ],
+      [
+        { widgetFee: { recipient: fork.ready.executor } },
+        /widgetFee\.recipient: is a contract of the /,
+      ],
+      [
+        { widgetFee: { recipient: fork.ready.router } },
+        /widgetFee\.recipient: is a contract of the /,
+      ],
+    ] as const
+    for (const [change, sentence] of changes) {
+      const { file, environment } = writeDesk(fork, change)
+      const { code, stdout } = await call(file, environment)
+      const { error } = JSON.parse(stdout)
+      expect([code, error.code]).toEqual([2, 'CONFIG_INVALID'])
+      expect(error.message).toMatch(sentence)
     }
   })
 

@@ -119,3 +119,12 @@ test('maker.yaml: a key for its service is one that a header carries', () => {
       'MAKER_API_KEY in the environment: is no key of 16 to 512 characters without spaces (its value is not shown).',
     ])
 })
+
+test.each(['[WETH, USDC]', '[USDC, WETH]'])('maker.yaml: two books of one pair, as %s', (pair) => {
+  const text = `${yaml}  - { pair: ${pair}, ask: [["30000", "0.00032"]] }\n`
+  expect(problemsOf({ MAKER_KEY_MAKER_A: key }, text)).toEqual([
+    expect.stringMatching(
+      /^maker\.yaml:9:5 books\[1\]: is a second book of (?:WETH and USDC|USDC and WETH): write one for both ways\.$/,
+    ),
+  ])
+})

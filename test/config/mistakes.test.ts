@@ -301,6 +301,12 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     ],
   ],
   [
+    'two bands of one money',
+    'minTimeToDeadline: 8s',
+    'minTimeToDeadline: 8s\n  bands: { ETH: { min: 1 USD, max: 9000 USD }, WETH: { min: 1500 USD, max: 8000 USD } }',
+    ['34:48 policy.bands.WETH: is the band of ETH as well: write one for both.'],
+  ],
+  [
     'an address that was not filled in',
     'router: "0x5FbDB2315678afecb367f032d93F642f64180aa3"',
     'router: "FILL IN"',

@@ -61,6 +61,12 @@ async function raw(bytes: string): Promise<string> {
   return answer
 }
 
+test('HEAD signs and reserves nothing', async () => {
+  const query = new URLSearchParams({ src_chain: 'local', dst_chain: 'local' })
+  const answer = await fetch(`${serviceUrl}/v1/firm-quote?${query}`, { method: 'HEAD' })
+  expect(answer.status).toBe(404)
+})
+
 describe('order book', () => {
   test('is sent once: whoever has this version gets 304 and no body', async () => {
     const first = await ask(serviceUrl, 'orderbook', { chain: 'local' })

@@ -17,6 +17,7 @@ import { createMakerServer } from '../../service/makers/http/createMakerServer.t
 import { poolReference } from '../../service/makers/poolReference.ts'
 import { createUniswapV2Venue } from '../../service/venues/createUniswapV2Venue.ts'
 import type { Venue } from '../../service/venues/venue.ts'
+import { assertPools } from '../assertPools.ts'
 import { assertTokens } from '../assertTokens.ts'
 
 /** A maker of its own, listening. */
@@ -74,7 +75,7 @@ export async function openMaker(
   }
 }
 
-/** Refuses to sign what could never settle: for another chain, for tokens that are others, for no router. */
+/** Refuses to sign what could never settle or gives money away: another chain, other tokens, no router, another pool. */
 async function examineChain(
   rpc: Rpc,
   { chainId, router, books }: Pick<MakerConfig, 'chainId' | 'router' | 'books'>,
@@ -94,4 +95,11 @@ async function examineChain(
   )
   const at = (symbol: string) => `tokens.${symbol}`
   await assertTokens(rpc, { tokens: [...tokens.values()], chain: `chain ${chainId}`, at })
+  const venue = 'uniswap-v2'
+  await assertPools(
+    rpc,
+    books.flatMap(({ base, quote, follow }) =>
+      follow === undefined ? [] : [{ pair: [base, quote], venue, address: follow.pool }],
+    ),
+  )
 }

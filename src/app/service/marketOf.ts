@@ -3,7 +3,9 @@ import { compiledAccount } from '../../chain/crypto/compiledAccount.ts'
 import { spacingOf } from '../../chain/uniswapV3/ticks.ts'
 import type { PoolConfig, ServiceConfig } from '../../config/service/readServiceConfig.ts'
 import type { Clock } from '../../core/clock.ts'
+import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Secret } from '../../core/secret.ts'
+import type { Address } from '../../core/token.ts'
 import { createMakerVenue } from '../../service/makers/createMakerVenue.ts'
 import { fixedBook } from '../../service/makers/fixedBook.ts'
 import { createRemoteMaker } from '../../service/makers/http/createRemoteMaker.ts'
@@ -20,6 +22,10 @@ export function marketOf(
 ): { readonly market: ServiceMarket; close(): Promise<void> } {
   const { chain, router, executor, tokens, native, wrapped, dollars, widgetFee, expiry } = config
   const share = { shareBps: config.takers.shareBps }
+  assertAccounts([
+    ...config.makers.map(({ name, key }) => ({ name, address: accountOf(key).address })),
+    ...config.remoteMakers,
+  ])
   const makers = config.makers.map(({ name, key, books }) =>
     createMakerVenue({
       ...{ name, router, share },
@@ -78,6 +84,22 @@ function poolOf({ address, tokens, v3Fee }: PoolConfig): Venue {
   return v3Fee === undefined
     ? createUniswapV2Venue({ address, tokens })
     : createUniswapV3Venue({ address, tokens, fee: v3Fee, spacing: spacingOf[v3Fee] })
+}
+
+/** Refuses one account under two names: each would promise all that it holds. */
+function assertAccounts(
+  makers: readonly { readonly name: string; readonly address: Address }[],
+): void {
+  const names = new Map<string, string>()
+  for (const { name, address } of makers) {
+    const account = address.toLowerCase()
+    const other = names.get(account)
+    if (other !== undefined)
+      throw invalidConfig([
+        `The makers ${other} and ${name} sign with one account, ${address}: give each its own.`,
+      ])
+    names.set(account, name)
+  }
 }
 
 const accountOf = (key: Secret) => compiledAccount(key.reveal() as `0x${string}`)

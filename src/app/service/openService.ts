@@ -9,6 +9,7 @@ import type { Clock } from '../../core/clock.ts'
 import { type BallastError, ballastError, type Facts } from '../../core/errors.ts'
 import { type Address, sameAddress } from '../../core/token.ts'
 import { createService } from '../../service/createService.ts'
+import { assertPools } from '../assertPools.ts'
 import { assertTokens } from '../assertTokens.ts'
 import { followKeys } from './followKeys.ts'
 import { marketOf } from './marketOf.ts'
@@ -48,10 +49,17 @@ export async function openService(
   }
 }
 
-/** Refuses to serve what could never settle: another chain, tokens that are others, no router, another executor. */
+/** Refuses to serve what could never settle: another chain, other tokens or pools, no router, another executor. */
 async function examineChain(
   rpc: Rpc,
-  { chain, tokens, router, executor, feeSigner }: ServiceConfig & { readonly feeSigner: Address },
+  {
+    chain,
+    tokens,
+    pools,
+    router,
+    executor,
+    feeSigner,
+  }: ServiceConfig & { readonly feeSigner: Address },
 ): Promise<void> {
   const chainId = await rpc.request(getChainId)
   if (chainId !== chain.chainId)
@@ -61,6 +69,13 @@ async function examineChain(
     })
   const at = (symbol: string) => `tokens.${symbol}`
   await assertTokens(rpc, { tokens: [...tokens.values()], chain: chain.name, at })
+  await assertPools(
+    rpc,
+    pools.map(({ tokens: pair, address, v3Fee }) => {
+      const venue = v3Fee === undefined ? 'uniswap-v2' : 'uniswap-v3'
+      return { pair, venue, address }
+    }),
+  )
   const actual = await executorOf(rpc, router)
   if (actual === undefined) throw wrong('There is no router at the configured address.', { router })
   if (!sameAddress(actual, executor))

@@ -187,6 +187,21 @@ export function brokenSides(
   return [...problems, { path: [...path, 'bid', 0], sentence }]
 }
 
+/** Books of one maker for the same two tokens: who trades between the two takes what they differ by. */
+export function repeatedBooks(
+  books: readonly { readonly base: Token; readonly quote: Token }[],
+  path: Problem['path'],
+): readonly Problem[] {
+  const seen = new Set<string>()
+  return books.flatMap(({ base, quote }, index): readonly Problem[] => {
+    const sides = [base.address, quote.address].sort().join()
+    const isNew = !seen.has(sides)
+    seen.add(sides)
+    const sentence = `is a second book of ${base.symbol} and ${quote.symbol}: write one for both ways.`
+    return isNew ? [] : [{ path: [...path, index], sentence }]
+  })
+}
+
 /** More than any price is written with. */
 const decimalsMost = 77
 

@@ -29,6 +29,7 @@ import {
   listedToken,
   listedTokens,
   minimumInBase,
+  repeatedBooks,
   sides,
   tokenPair,
   tooFine,
@@ -155,7 +156,7 @@ export function readMakerConfig(source: FileSource): MakerConfig {
 }
 
 function checkBooks({ books }: Values): readonly Problem[] {
-  return books.flatMap(({ base, bid, ask, follow, minimumInBase }, index): readonly Problem[] => {
+  const wrong = books.flatMap(({ base, bid, ask, follow, minimumInBase }, index) => {
     const path = ['books', index]
     const isFixed = bid.length + ask.length > 0
     const amounts = [
@@ -174,4 +175,5 @@ function checkBooks({ books }: Values): readonly Problem[] {
       ...brokenSides({ bid, ask }, path),
     ]
   })
+  return [...wrong, ...repeatedBooks(books, ['books'])]
 }

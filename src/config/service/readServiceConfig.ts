@@ -1,7 +1,7 @@
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Secret } from '../../core/secret.ts'
-import { type Address, nativeAddress, type Token } from '../../core/token.ts'
+import { type Address, nativeAddress, sameAddress, type Token } from '../../core/token.ts'
 import { chainId } from '../file/codecs.ts'
 import { mainnetChainIds } from '../file/mainnetChainIds.ts'
 import { makerApiKey } from '../file/makerApiKey.ts'
@@ -9,7 +9,14 @@ import { type FileSource, type OpenFile, openFile, readValue } from '../file/ope
 import { textAt, valueAt } from '../file/overrides.ts'
 import { makerKeyOf } from '../file/privateKeys.ts'
 import { readWith, withDefaults } from '../file/schemaTree.ts'
-import { brokenSides, checkTokens, type Listed, listedTokens, tooFine } from '../file/tokens.ts'
+import {
+  brokenSides,
+  checkTokens,
+  type Listed,
+  listedTokens,
+  repeatedBooks,
+  tooFine,
+} from '../file/tokens.ts'
 import { nameInVariable } from '../file/variables.ts'
 import { type ServiceValues, serviceFile, serviceForm, serviceTokens } from './serviceFile.ts'
 
@@ -94,7 +101,7 @@ function withKeys(
 
 /** Contradictions between keys of `service.yaml`. */
 function check(values: ServiceValues, raw: unknown): readonly Problem[] {
-  const { chain, tokens, pools, makers, remoteMakers, expiry } = values
+  const { chain, router, executor, tokens, pools, makers, remoteMakers, widgetFee, expiry } = values
   const effective = withDefaults(serviceForm, raw)
   const text = (path: Problem['path']) => textAt(effective, path) ?? ''
   const problems: Problem[] = [
@@ -110,7 +117,8 @@ function check(values: ServiceValues, raw: unknown): readonly Problem[] {
       problems.push({ path, sentence: `${name} is another maker's name: give each its own.` })
     names.add(name)
   }
-  for (const [index, { books }] of makers.entries())
+  for (const [index, { books }] of makers.entries()) {
+    problems.push(...repeatedBooks(books, ['makers', index, 'books']))
     for (const [nth, { base, bid, ask, minimumInBase }] of books.entries()) {
       const path = ['makers', index, 'books', nth]
       const amounts = [
@@ -120,6 +128,13 @@ function check(values: ServiceValues, raw: unknown): readonly Problem[] {
       ]
       problems.push(...tooFine(amounts, base), ...brokenSides({ bid, ask }, path))
     }
+  }
+  if ([router, executor].some((contract) => sameAddress(contract, widgetFee.recipient)))
+    problems.push({
+      path: ['widgetFee', 'recipient'],
+      sentence:
+        'is a contract of the market, which could not pay it out: name an account of yours.',
+    })
   if (pools.length + makers.length + remoteMakers.length === 0)
     problems.push({ path: [], sentence: 'there is nothing to quote from: name a pool or a maker.' })
   if (expiry.defaultSeconds > expiry.maxSeconds)

@@ -5,15 +5,18 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { firmQuote } from '../../../../src/api/firmQuote.ts'
 import { orderbook } from '../../../../src/api/orderbook.ts'
 import { printJson } from '../../../../src/core/json.ts'
+import { callCli } from '../../../cli/callCli.ts'
 import { expectGolden } from '../../../cli/expectGolden.ts'
 import { masked } from '../../../cli/masked.ts'
 import { ask } from '../../../support/ask.ts'
 import { type Fork, forkOrigin } from '../../../support/forkOrigin.ts'
-import { runBallast, startBallast } from '../../../support/runBallast.ts'
+import { startBallast } from '../../../support/runBallast.ts'
 import { serveDesk } from '../../../support/serveDesk.ts'
 import { settleQuote } from '../../../support/settleQuote.ts'
 import { until } from '../../../support/until.ts'
 import { startMakerProxy } from './makerProxy.ts'
+
+const poolOf = (index: number) => inject('origin').deployment.pools[index]
 
 /** `ballast maker` as a second process that follows the pool, and a service that asks it. */
 let proxy: Awaited<ReturnType<typeof startMakerProxy>>
@@ -50,7 +53,7 @@ books:
   - pair: [WETH, USDC]
     minimumInBase: "0.01"
     follow:
-      pool: "${inject('origin').deployment.pools[0]}"
+      pool: "${poolOf(0)}"
       halfSpread: 4 bps
       sizes: ["1", "4"]
       step: 2 bps
@@ -187,13 +190,23 @@ describe('ballast maker', () => {
       (text: string) => text.replace('decimals: 6', 'decimals: 8'),
       /USDC has 6 decimals on chain 31337, but tokens\.USDC says 8/,
     ],
+    [
+      'after the pool of another pair',
+      (text: string) => text.replace(/pool: "0x\w+"/, `pool: "${poolOf(1)}"`),
+      /The pool at 0x\w+ is not of WETH\/USDC but of 0x\w+ and 0x\w+\. \(WRONG_CHAIN\)/,
+    ],
+    [
+      'after a pool that is none',
+      (text: string) => text.replace(/pool: "0x\w+"/, `pool: "${fork.ready.router}"`),
+      /There is no uniswap-v2 pool at 0x\w+\. \(WRONG_CHAIN\)/,
+    ],
   ])('does not start %s, and says where', async (_name, change, sentence) => {
     const other = join(fork.dataDir, 'broken', 'maker.yaml')
     mkdirSync(join(fork.dataDir, 'broken'), { recursive: true })
     writeFileSync(other, change(readFileSync(file, 'utf8')))
-    const { code, stderr } = await runBallast(['maker', '--config', other], {
+    const { code, stderr } = await callCli(['maker', '--config', other], {
       cwd: join(fork.dataDir, 'broken'),
-      env: sentence.source.includes('MAKER_KEY') ? {} : key(),
+      environment: sentence.source.includes('MAKER_KEY') ? {} : key(),
     })
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
