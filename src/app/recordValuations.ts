@@ -13,7 +13,7 @@ import { behindJournal } from './chainNonce.ts'
 type Valuing = {
   readonly config: () => Pick<Config, 'wallet' | 'tokens' | 'policy'>
   readonly market: Pick<OpenMarket, 'rpc' | 'appraise'>
-  readonly journal: Pick<UnsignedJournal, 'valuations' | 'books'>
+  readonly journal: Pick<UnsignedJournal, 'valuations' | 'books' | 'swaps'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -36,9 +36,9 @@ export async function recordValuations(valuing: Valuing, signal: AbortSignal): P
     lacking += 1
     try {
       const valued = await valueNow(valuing)
-      await journal.valuations.record(valued)
+      if (valued !== undefined) await journal.valuations.record(valued)
       isTold = false
-      if (valued.holdings.every(({ worth }) => worth !== undefined)) lacking = 0
+      if (valued?.holdings.every(({ worth }) => worth !== undefined)) lacking = 0
     } catch (error) {
       if (!isTold) log.warn({ err: error }, 'the wallet could not be valued')
       isTold = true
@@ -48,13 +48,15 @@ export async function recordValuations(valuing: Valuing, signal: AbortSignal): P
   }
 }
 
-/** The wallet's balances of one exchange with the node, each at the price of the independent sources. */
+/** The wallet's balances of one exchange with the node, each at the price of the independent sources; undefined where a swap began meanwhile. */
 async function valueNow({ config, market: { rpc, appraise }, journal, clock }: Valuing) {
   const { wallet, tokens, policy } = config()
   const { token: unit } = policy.notional.perSwap
   const listed = [...tokens.bySymbol.values()]
   const { chainId } = tokens.native
-  const newest = await journal.books.newestBlock({ chainId, wallet: wallet.address, since: 0 })
+  const newestBlock = () => journal.books.newestBlock({ chainId, wallet: wallet.address, since: 0 })
+  const newest = await newestBlock()
+  const before = await underWay(journal)
   const at = clock.now()
   const [head, ...balances] = await rpc.batch([
     getBlock('latest'),
@@ -64,6 +66,9 @@ async function valueNow({ config, market: { rpc, appraise }, journal, clock }: V
   // A swap would be a withdrawal and a deposit: its tokens are still there on a node that lags.
   if (head.value === undefined || head.value.number < newest)
     throw behindJournal(rpc.label, { head: head.value?.number, newest })
+  // Of a swap that began meanwhile one token may be gone and the other not there yet.
+  const isNew = (id: string) => !before.includes(id)
+  if ((await newestBlock()) > newest || (await underWay(journal)).some(isNew)) return undefined
   const held = listed.flatMap((token, index) => {
     const outcome = balances[index]
     if (outcome?.ok !== true) throw outcome?.error ?? new Error('a balance was not answered')
@@ -78,4 +83,11 @@ async function valueNow({ config, market: { rpc, appraise }, journal, clock }: V
     }),
   )
   return { chainId, wallet: wallet.address, at, unit, holdings }
+}
+
+/** Swaps that are signed and not decided yet. */
+async function underWay({ swaps }: Valuing['journal']): Promise<readonly string[]> {
+  const open = await swaps.open()
+  const loaded = await Promise.all(open.map((id) => swaps.load(id)))
+  return open.filter((_, index) => loaded[index]?.nonce !== undefined)
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { journalName } from '../bot/journal/store/database.ts'
 import type { Config } from '../config/config.ts'
-import { usageError } from '../core/errors.ts'
+import { ballastError, usageError } from '../core/errors.ts'
 import { type Sink, toFile } from '../story/export/writeRows.ts'
 import { monthPage } from '../story/month/monthPage.ts'
 import { monthSpan } from '../story/month/monthSpan.ts'
@@ -59,6 +59,9 @@ export const command = defineCommand({
     }
     if (options.month !== undefined) {
       const span = monthSpan(options.month, options.zone ?? 'UTC')
+      // A script would take a page for written that is not.
+      if (journal === undefined && html === true)
+        throw ballastError('NO_JOURNAL', `There is no journal at ${journalName(config.database)}.`)
       if (journal === undefined) return { ...whose, month: span.month, swaps: 0 }
       const month = await readMonth(journal, config, span)
       if (html !== true) return { ...whose, ...month }

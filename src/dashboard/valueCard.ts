@@ -72,7 +72,9 @@ export function worthNow(
     return { held, worth: inUnit(wei) }
   })
   const worths = holdings.flatMap(({ worth }) => worth ?? [])
-  const isWhole = worths.length === holdings.length
+  // Balances that were read are all there, also those of nothing.
+  const isRead = ({ held }: Worth) => balances.some(({ token }) => token === held.token)
+  const isWhole = worths.length === holdings.length && value.holdings.every(isRead)
   const total = worths.reduce((sum, { wei }) => sum + BigInt(wei), 0n)
   return { holdings, total: isWhole ? inUnit(total) : null }
 }

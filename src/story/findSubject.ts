@@ -44,7 +44,9 @@ export async function findSubject(id: string, known: Known): Promise<Subject> {
 
 async function slotOf(strategy: string, instant: string, known: Known): Promise<Subject> {
   const { journal } = known
-  const slot = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(instant) ? Date.parse(instant) : Number.NaN
+  // Without its zone it would be an instant of this machine.
+  const isInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}\S*(?:Z|[+-]\d{2}:\d{2})$/.test(instant)
+  const slot = isInstant ? Date.parse(instant) : Number.NaN
   if (Number.isNaN(slot))
     throw unknownSubject(
       `'${display(instant, 40)}' is not an instant: write the slot as ${display(strategy, 64)}@2026-11-20T09:00:00Z.`,

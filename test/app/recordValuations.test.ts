@@ -17,7 +17,19 @@ type Valuing = Parameters<typeof recordValuations>[0]
 type Recorded = Parameters<Valuing['journal']['valuations']['record']>[0]
 
 /** Runs so many valuations; of each token of the wallet `held`, or an error in its place. */
-async function run(rounds: readonly (readonly (bigint | Error)[])[], head = 7) {
+async function run(
+  rounds: readonly (readonly (bigint | Error)[])[],
+  {
+    head = 7,
+    newest = () => 7,
+    signed = () => ({}),
+  }: {
+    head?: number
+    newest?: () => number
+    /** The nonces of open swaps; undefined of one that is not signed. */
+    signed?: () => Readonly<Record<string, number | undefined>>
+  } = {},
+) {
   const recorded: Recorded[] = []
   const [warned, slept]: [string[], number[]] = [[], []]
   const over = new AbortController()
@@ -52,7 +64,11 @@ async function run(rounds: readonly (readonly (bigint | Error)[])[], head = 7) {
     },
     journal: {
       valuations: { record: async (one: Recorded) => void recorded.push(one) },
-      books: { newestBlock: async () => 7 },
+      books: { newestBlock: async () => newest() },
+      swaps: {
+        open: async () => Object.keys(signed()),
+        load: async (id: string) => ({ nonce: signed()[id] }),
+      },
     },
     clock: {
       now: () => 7,
@@ -103,6 +119,36 @@ test('a node that is away is told once, and the next valuation is made', async (
 })
 
 test('a node that lags behind the newest swap values nothing: its tokens would still be there', async () => {
-  const { recorded, warned } = await run([[1n]], 6)
+  const { recorded, warned } = await run([[1n]], { head: 6 })
   expect([recorded, warned]).toEqual([[], ['the wallet could not be valued']])
 })
+
+test('while a swap begins nothing is valued, and it is tried again soon; one that was under way before is no obstacle', async () => {
+  const unsigned = { a: undefined }
+  const began = [
+    { signed: sequence<Readonly<Record<string, number | undefined>>>({}, { a: 3 }) },
+    { newest: sequence(6, 7) },
+    // It is read with the other open ones, and each by itself: before the balances and behind them.
+    {
+      signed: sequence<Readonly<Record<string, number | undefined>>>(
+        unsigned,
+        unsigned,
+        { a: 3 },
+        { a: 3 },
+      ),
+    },
+  ]
+  for (const one of began) {
+    const { recorded, warned, slept } = await run([[1n]], one)
+    expect([recorded, warned, slept]).toEqual([[], [], [20_000]])
+  }
+  for (const signed of [() => ({ a: 3 }), () => unsigned]) {
+    const { recorded, slept } = await run([[1n]], { signed })
+    expect([recorded.length, slept]).toEqual([1, [5 * minuteMs]])
+  }
+})
+
+const sequence = <value>(...values: readonly value[]) => {
+  let next = 0
+  return () => values[next++] ?? (values.at(-1) as value)
+}

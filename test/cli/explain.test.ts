@@ -166,4 +166,9 @@ test('explain: what is unknown is one sentence with what comes near, and exit co
     const stderr = ended.stderr.replaceAll(id, 'ID').replaceAll(`'${start}'`, "'START'")
     await expectGolden(file, { ...ended, stderr }, { folder: cwd })
   }
+  // Of which zone, nobody knows.
+  expect(await explain('sell-strength@2026-11-20T09:00:00')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("'2026-11-20T09:00:00' is not an instant"),
+  })
 })

@@ -7,6 +7,7 @@ import { goodYaml } from '../config/goodYaml.ts'
 import { openMonth } from '../story/month/tradedMonth.ts'
 import { callCli } from './callCli.ts'
 import { expectGolden } from './expectGolden.ts'
+import { openTraded } from './tradedJournal.ts'
 
 let cwd: string
 beforeEach(() => {
@@ -200,6 +201,9 @@ test('month: options that do not belong together are refused, and an empty journ
     expect((await callCli(args, { cwd })).code).toBe(2)
   expect(existsSync(join(cwd, 'x.html'))).toBe(false)
   await expectGolden('report-month-empty', await month(), { folder: cwd })
+  // A script waits for the file.
+  const page = await month('--html', '--out', 'x.html', '--json')
+  expect([page.code, JSON.parse(page.stdout).error.code]).toEqual([2, 'NO_JOURNAL'])
 })
 
 type JournalRow = Readonly<Record<string, string | number | null>>
@@ -235,6 +239,28 @@ test('export journal: debits equal credits in every entry, and the wallet accoun
     },
     tx_hash: expect.stringMatching(/^0x/),
   })
+})
+
+test('export journal: a swap before the first valuation is in what the books open with, once', async () => {
+  const { journal, sell, weth, usdc, chainId, wallet, config } = await openTraded(cwd)
+  const { token: unit } = config.policy.notional.perSwap
+  const price = '3000'
+  await sell({ slot: Date.UTC(2026, 10, 20, 9), indicated: price, firm: price, received: price })
+  const [held, left] = [3_000_000_000n, 9n * 10n ** 18n]
+  await journal.valuations.record({
+    ...{ chainId, wallet, unit, at: Date.UTC(2026, 10, 20, 12) },
+    holdings: [
+      { held: { token: weth, wei: left }, worth: { token: unit, wei: 1n }, sources: [] },
+      { held: { token: usdc, wei: held }, worth: { token: unit, wei: 1n }, sources: [] },
+    ],
+  })
+  await journal.shut()
+  const rows: readonly JournalRow[] = await exported('--what', 'journal')
+  const ofWallet = rows.filter(({ account }) => account === 'Assets:Wallet')
+  expect(ofWallet.map((row) => [row.kind, row.token, row.debit_wei])).toEqual([
+    ['opening', 'WETH', `${left}`],
+    ['opening', 'USDC', `${held}`],
+  ])
 })
 
 test('export lots: what is left of all lots is what is held', async () => {

@@ -185,7 +185,7 @@ test('worth: balances of now at the last prices, and no total where one has no p
     ],
   }
   const weth = of('WETH', 10n ** 18n, 18)
-  expect(worthNow([weth, of('WBTC', 0n, 8)], value)).toEqual({
+  expect(worthNow([weth, of('WBTC', 0n, 8), of('DAI', 0n, 18)], value)).toEqual({
     holdings: [{ held: weth, worth: of('USD', 3_000n * 10n ** 8n, 8) }],
     total: of('USD', 3_000n * 10n ** 8n, 8),
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { printHtml } from '../../src/core/html.ts'
-import { valueCard } from '../../src/dashboard/valueCard.ts'
+import { valueCard, worthNow } from '../../src/dashboard/valueCard.ts'
 import type { Health, ValueView } from '../../src/dashboard/views.ts'
 
 const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00.000Z`
@@ -64,4 +64,20 @@ test.each([
   const [whole = '', fraction = ''] = worth.split('.')
   const total = { token: 'USD', wei: `${whole}${fraction.padEnd(8, '0')}`, text: worth }
   expect(cardOf([point(10, '110'), { at: at(11), total }])).toContain(said)
+})
+
+test('a balance that could not be read leaves the worth of now unknown', () => {
+  const amount = (token: string, wei: string) => ({ token, wei, text: wei })
+  const worth = (wei: string) => ({ worth: amount('USD', wei) })
+  const value = {
+    ...{ unit: 'USD', decimals: 0 },
+    holdings: [
+      { held: amount('WETH', '2'), ...worth('6000') },
+      { held: amount('USDC', '500'), ...worth('500') },
+    ],
+  } as unknown as ValueView
+  const [weth, usdc] = [amount('WETH', '1'), amount('USDC', '0')]
+  expect(worthNow([weth, usdc], value).total).toMatchObject({ wei: '3000' })
+  expect(worthNow([weth], value).total).toBeNull()
+  expect(worthNow([], value).total).toBeNull()
 })

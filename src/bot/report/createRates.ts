@@ -50,16 +50,15 @@ export function createRates() {
   return {
     add({ state, code, quote, attempts, nonce, events }: Dossier): void {
       const swaps = attempts.filter(({ kind }) => kind === 'SWAP')
-      const sent = swaps.some(({ sentAtBlock }) => sentAtBlock !== null)
+      // One that was recovered from the chain has come as far, whatever is written of its way.
+      const isMined = state === 'SETTLED' || state === 'REVERTED'
+      const sent = isMined || swaps.some(({ sentAtBlock }) => sentAtBlock !== null)
       count('planned', true)
-      count('quoted', quote !== undefined || onQuote.test(code ?? ''))
-      count('accepted', quote !== undefined)
-      count('signed', nonce !== undefined)
+      count('quoted', isMined || quote !== undefined || onQuote.test(code ?? ''))
+      count('accepted', isMined || quote !== undefined)
+      count('signed', isMined || nonce !== undefined)
       count('sent', sent)
-      count(
-        'taken',
-        events.some(({ type }) => type === 'SENT'),
-      )
+      count('taken', isMined || events.some(({ type }) => type === 'SENT'))
       count('settled', state === 'SETTLED')
       count('reverted', state === 'REVERTED')
       count('expired', state === 'EXPIRED_DEAD')

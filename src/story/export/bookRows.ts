@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/amount.ts'
 import type { BookEntry } from '../month/bookFacts.ts'
 import { keepBooks } from '../month/books.ts'
-import { completeEntries, createLots } from '../month/createLots.ts'
+import { completeEntries, createLots, openedEntries } from '../month/createLots.ts'
 import { readBooks } from '../month/readBooks.ts'
 import { amountCells, columns, type Export, iso, type Row, type Wanted } from './row.ts'
 
@@ -17,8 +17,9 @@ export const journalRows: Export = {
     ...['credit_value_wei#', 'valued_by', 'strategy', 'swap', 'tx_hash'],
   ),
   async *rows(wanted) {
-    const { unit, entries } = await booksOf(wanted)
-    for (const [index, entry] of entries.entries()) {
+    const books = await booksOf(wanted)
+    const { unit } = books
+    for (const [index, entry] of openedEntries(books).entries()) {
       if (entry.at < (wanted.since ?? 0)) continue
       const { at, kind, worth, by, strategy, swap, hash } = entry
       const value = worth === undefined ? undefined : { token: unit, wei: worth }

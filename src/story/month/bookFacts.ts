@@ -6,9 +6,11 @@ import type { Coin, Token } from '../../core/token.ts'
 /** A swap as the books need it. */
 export type BookedFill = {
   readonly strategy: string
-  /** From its first signature to its last entry in the log: in between, balances and log may differ. */
+  /** From its first signature to its end: in between, balances and log may differ. */
   readonly begun: number
   readonly ended: number
+  /** The same for each approval in its name that came later, as `revoke` makes them. */
+  readonly later: readonly { readonly begun: number; readonly ended: number }[]
   readonly sold: Amount | undefined
   readonly received: Amount | undefined
   /** Of the sold amount in the unit of account, by the quote or because one side is the unit; undefined where neither says. */

@@ -18,7 +18,9 @@ export function quietValuations({
   valuations,
   fills,
 }: Pick<BookFacts, 'valuations' | 'fills'>): readonly Valuation[] {
-  const begun = [...fills.values()].sort((a, b) => a.begun - b.begun)
+  const begun = [...fills.values()]
+    .flatMap((fill) => [fill, ...fill.later])
+    .sort((a, b) => a.begun - b.begun)
   let [next, busyUntil] = [0, Number.NEGATIVE_INFINITY]
   return valuations.filter(({ at }) => {
     for (; (begun[next]?.begun ?? Number.POSITIVE_INFINITY) <= at; next += 1)

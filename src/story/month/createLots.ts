@@ -79,9 +79,14 @@ function take(pile: Pile, { wei }: Amount): ByMethod {
 }
 
 /** The entries that lots are made of: from those that open the books to the last quiet valuation, behind which flows are unknown. */
-export function completeEntries({ entries, quiet }: Books): readonly BookEntry[] {
-  const [first, last] = [quiet[0], quiet.at(-1)]
-  if (first === undefined || last === undefined) return []
+export function completeEntries(books: Books): readonly BookEntry[] {
+  const last = books.quiet.at(-1)
+  return last === undefined ? [] : openedEntries(books).filter(({ at }) => at <= last.at)
+}
+
+/** From the valuation that opens the books on, which holds what came before it; all where there is none yet. */
+export function openedEntries({ entries, quiet: [first] }: Books): readonly BookEntry[] {
+  if (first === undefined) return entries
   const begin = entries.findIndex(({ kind, at }) => kind === 'opening' || at > first.at)
-  return begin < 0 ? [] : entries.slice(begin).filter(({ at }) => at <= last.at)
+  return begin < 0 ? [] : entries.slice(begin)
 }

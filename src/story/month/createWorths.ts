@@ -48,7 +48,8 @@ export function createWorths({ unit, coin, valuations, fills }: BookFacts) {
     },
     ofGas(fill: BookedFill | undefined, gas: Amount, at: number): Worth {
       if (sameToken(gas.token, unit)) return { worth: gas.wei, by: 'unit' }
-      if (fill?.coin !== undefined)
+      // Its quote says nothing of what an approval cost that came later.
+      if (fill?.coin !== undefined && at <= fill.ended)
         return { worth: roundedUp(gas.wei * fill.coin, oneWhole(gas.token)), by: 'quote' }
       const point = nearest(gas.token, at)
       return point === undefined
@@ -82,6 +83,16 @@ function pointsOf({
     note(ended, sold, worth?.wei)
     note(ended, received, worth?.wei)
   }
-  for (const own of points.values()) own.sort((a, b) => a.at - b.at)
+  for (const [key, own] of points) {
+    // Dust is worth a rounded unit or none: no price, unless there is no other.
+    const fine = own.filter(({ worth }) => worth >= fineFrom)
+    points.set(
+      key,
+      (fine.length > 0 ? fine : own).toSorted((a, b) => a.at - b.at),
+    )
+  }
   return points
 }
+
+/** Smallest units of worth of which one more or less is a hundredth of a percent. */
+const fineFrom = 10_000n

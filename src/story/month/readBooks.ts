@@ -71,15 +71,20 @@ const hourOf = (at: number) => Math.floor(at / hourMs)
 function fillOf(swap: Dossier, unit: Token): BookedFill {
   const { strategy, moved, attempts, state, events, updatedAt, quote } = swap
   const signed = attempts.map(({ signedAt }) => Date.parse(signedAt))
-  const ended = isFinal(state)
-    ? Math.max(updatedAt, ...events.map(({ at }) => at))
-    : Number.POSITIVE_INFINITY
+  // What is noted of a swap behind its end, such as a reorganisation, does not reopen it.
+  const ended = isFinal(state) ? updatedAt : Number.POSITIVE_INFINITY
+  const own = signed.filter((at) => at <= ended)
+  const answered = (at: number) =>
+    events.find((one) => one.at >= at && approvalEnds.includes(one.type))?.at
   const coin = quote?.appraisal?.coin
   return {
     strategy,
     // What nobody signed moves nothing.
-    begun: signed.length === 0 ? ended : Math.min(...signed),
+    begun: own.length === 0 ? ended : Math.min(...own),
     ended,
+    later: signed
+      .filter((at) => at > ended)
+      .map((begun) => ({ begun, ended: answered(begun) ?? Number.POSITIVE_INFINITY })),
     sold: moved?.sold,
     received: moved?.received,
     worth: moved && worthOf({ ...swap, moved }, unit),
@@ -89,6 +94,8 @@ function fillOf(swap: Dossier, unit: Token): BookedFill {
     sources: sourcesOf(swap),
   }
 }
+
+const approvalEnds: readonly string[] = ['APPROVED', 'APPROVAL_DISPLACED']
 
 function sourcesOf({ plan, quote }: Dossier): readonly string[] {
   const asked = quote?.appraisal?.references.filter(({ independent }) => independent) ?? []

@@ -191,7 +191,9 @@ function entryText({ kind, at, left, came, worth, by, ...entry }: BookEntry, uni
 function gasOf(told: Statement | undefined, { fills, coin }: BookFacts) {
   const entries = told?.entries.filter(({ kind }) => kind === 'gas') ?? []
   const paid = (wei: bigint) => toText({ token: coin.native, wei })
-  const parts = [...new Set(entries.map(({ swap }) => swap))].map((id) => fills.get(id ?? ''))
+  const fillOf = ({ swap }: BookEntry) => fills.get(swap ?? '')
+  const isLater = (entry: BookEntry) => entry.at > (fillOf(entry)?.ended ?? entry.at)
+  const parts = [...new Set(entries.filter((one) => !isLater(one)).map(fillOf))]
   const known = parts.flatMap((fill) =>
     fill?.tip === undefined || fill.base === undefined ? [] : { tip: fill.tip, base: fill.base },
   )
@@ -200,8 +202,8 @@ function gasOf(told: Statement | undefined, { fills, coin }: BookFacts) {
     transactions: new Set(entries.map(({ hash }) => hash)).size,
     tips: paid(known.reduce((sum, { tip }) => sum + tip, 0n)),
     baseFees: paid(known.reduce((sum, { base }) => sum + base, 0n)),
-    /** Swaps whose parts were not written down: they are in the total alone. */
-    partsUnknown: parts.length - known.length,
+    /** Swaps whose parts were not written down, and approvals behind a swap: they are in the total alone. */
+    partsUnknown: parts.length - known.length + entries.filter(isLater).length,
   }
 }
 

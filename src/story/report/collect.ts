@@ -13,7 +13,7 @@ import { type Quality, qualityOf } from '../../bot/report/quality.ts'
 import { type Shortfall, shortfall, type Timing, timingOf } from '../../bot/report/shortfall.ts'
 import { isFinal } from '../../bot/state.ts'
 import type { Config } from '../../config/config.ts'
-import { sameToken } from '../../core/token.ts'
+import { sameAddress, sameToken } from '../../core/token.ts'
 import { inPages } from '../inPages.ts'
 
 /** The span of the report. Instants in milliseconds since the epoch. */
@@ -39,7 +39,7 @@ const page = 200
 export async function collect(
   journal: Pick<JournalReader, 'swaps' | 'aftermath' | 'decisions' | 'slots'>,
   span: Span,
-  { tokens, policy }: Pick<Config, 'tokens' | 'policy'>,
+  { tokens, policy, wallet }: Pick<Config, 'tokens' | 'policy' | 'wallet'>,
 ) {
   const { since, until, strategy, swaps: keep } = span
   const money = policy.stablecoins.map(({ token }) => token)
@@ -61,6 +61,8 @@ export async function collect(
     return journal.swaps.page({ after, limit, since, until, strategy })
   })
   for await (const swap of all) {
+    // A journal may have the swaps of the wallet before this one.
+    if (!sameAddress(swap.plan.wallet, wallet.address)) continue
     first ??= swap.createdAt
     for (const tally of [rates, venues, schedules, parity]) tally.add(swap)
     timings.push(timingOf(swap))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Dossier } from '../../../src/bot/dossier.ts'
 import { quantile } from '../../../src/bot/report/benchmarks.ts'
 import { createExecutionTally } from '../../../src/bot/report/createExecutionTally.ts'
 import { createParityTally } from '../../../src/bot/report/createParityTally.ts'
@@ -168,4 +169,13 @@ test('quantile: the smallest value that so large a share does not exceed', () =>
     3,
     undefined,
   ])
+})
+
+test('rates: a swap that was recovered from the chain has come as far as one of which all is known', () => {
+  const rates = createRates()
+  const base = { state: 'SETTLED', code: undefined, nonce: undefined } as unknown as Dossier
+  for (let nth = 0; nth < 3; nth += 1)
+    rates.add({ ...base, quote: undefined, attempts: [], events: [] })
+  const { planned, quoted, accepted, signed, sent, taken, settled } = rates.result()
+  expect([planned, quoted, accepted, signed, sent, taken, settled]).toEqual(Array(7).fill(3))
 })

@@ -130,6 +130,7 @@ function liveThrough(steps: readonly Step[]): Year {
           coin: one.knowsWorth ? worth(eth, 10n ** 18n) : undefined,
           tip: undefined,
           base: undefined,
+          later: [],
           sources: [],
         },
         sold: { token: sell, wei: part },

@@ -1,16 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encodeFunctionData } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { archiveJournal } from '../../../src/bot/journal/archiveJournal.ts'
 import { copyWhole } from '../../../src/bot/journal/copies.ts'
 import { readJournal } from '../../../src/bot/journal/readJournal.ts'
 import type { Database } from '../../../src/bot/journal/store/database.ts'
+import { type Planned, pass, type Signed } from '../../../src/bot/stages.ts'
+import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import { dayMs, minuteMs } from '../../../src/core/spans.ts'
 import { monthPage } from '../../../src/story/month/monthPage.ts'
 import { monthSpan } from '../../../src/story/month/monthSpan.ts'
 import { monthText } from '../../../src/story/month/monthText.ts'
 import { readMonth } from '../../../src/story/month/readMonth.ts'
+import { sampleBytes } from '../../bot/journal/sampleSwap.ts'
 import { goodYaml } from '../../config/goodYaml.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { december, openMonth } from './tradedMonth.ts'
@@ -103,6 +107,64 @@ describe.each(places)('$dialect', ({ make }) => {
     Object.assign(held, { weth: 10n ** 18n, price: 9_000n })
     await value(january + 60 * minuteMs)
     expect(await told(place.database, '2026-12')).toBe(before)
+  })
+
+  test('month: an allowance that is taken back later changes no month but its own', async () => {
+    const { journal, held, value, waitUntil, lock, weth, wallet, config } = traded
+    for (let day = 1; day < 15; day += 1) await value(december + day * dayMs)
+    const before = await told(place.database)
+    const [first] = await journal.swaps.page({ limit: 1 })
+    if (first === undefined) throw new Error('November has swaps')
+    waitUntil(Date.UTC(2026, 11, 15, 12))
+    await journal.locks.release({ id: lock.id, reason: 'looked at' })
+    const sample = sampleBytes(pass<Planned>(first.plan as never), 2)
+    const hash = `0x${'7'.repeat(64)}` as const
+    const call = { functionName: 'approve', args: [config.service.router, 0n] } as const
+    const data = encodeFunctionData({ abi: erc20Abi, ...call })
+    await journal.attempts.commitApproval(
+      pass<Signed>({
+        ...{ ...sample, wallet, kind: 'APPROVE', hash },
+        transaction: { ...sample.transaction, to: weth.address, data },
+      } as never),
+    )
+    const gasPaid = 50_000_000_000_000n
+    await journal.attempts.closeApproval({
+      hash,
+      receipt: {
+        ...{ hash, blockNumber: 999, blockHash: `0x${'c'.repeat(64)}`, success: true },
+        ...{ gasUsed: 40_000n, gasPaid, tipPaid: 5n, basePaid: 7n, logs: [] },
+      },
+    })
+    held.eth -= gasPaid
+    expect(await told(place.database)).toBe(before)
+    for (let day = 15; day < 32; day += 1) await value(december + day * dayMs - 50 * minuteMs)
+    const after = await told(place.database, '2026-12')
+    expect(after).toContain('"gas":{"total":{"token":"ETH","wei":"50000000000000"')
+    expect(after).toContain('"partsUnknown":1')
+    expect(after).toContain('"flows":[]')
+  })
+
+  test('month: swaps of the wallet before this one are none of its own', async () => {
+    const { journal, config, usdc } = traded
+    const address = `0x${'be'.repeat(20)}` as const
+    const unit = config.policy.notional.perSwap.token
+    const { chainId } = config.tokens.native
+    for (const at of [Date.UTC(2026, 9, 31, 23, 0, 5), december + 5_000])
+      await journal.valuations.record({
+        ...{ chainId, wallet: address, at, unit },
+        holdings: [
+          { held: { token: usdc, wei: 5n }, worth: { token: unit, wei: 500n }, sources: [] },
+        ],
+      })
+    const own = { ...config, wallet: { ...config.wallet, address } }
+    const span = monthSpan('2026-11', 'Europe/Berlin')
+    const { clock } = traded
+    const reader = await readJournal({ database: place.database, clock, haltFile: place.haltFile })
+    const { settled, execution, events } = await readMonth(reader, own, span)
+    await reader.shut()
+    expect({ settled, execution, stopped: events.stopped }).toEqual({
+      ...{ settled: 0, execution: [], stopped: [] },
+    })
   })
 
   test('month: what changes the past changes it', async () => {

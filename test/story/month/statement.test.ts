@@ -154,7 +154,14 @@ test('statement: a year by hand, in each part of its sums', () => {
     ],
   })
   const fill = {
-    ...{ strategy: 'test', coin: undefined, tip: undefined, base: undefined, sources: [] },
+    ...{
+      strategy: 'test',
+      coin: undefined,
+      tip: undefined,
+      base: undefined,
+      later: [],
+      sources: [],
+    },
   }
   const move = { strategy: 'test', wallet: '0x', hash: '0x' }
   const books = keepBooks({
@@ -230,4 +237,25 @@ test('statement: a year by hand, in each part of its sums', () => {
     unrealised: { fifo: 250n, average: 500n },
     closing: 3_650n,
   })
+})
+
+test('statement: dust that is left has no price, so what left before it is worth what it was worth', () => {
+  const dai = { ...weth, symbol: 'DAI', address: `0x${'da'.repeat(20)}` as const }
+  const hour = 3_600_000
+  const valuation = (at: number, wei: bigint) => {
+    const worth = { token: usdc, wei: wei / 10n ** 12n }
+    const holdings = [{ held: { token: dai, wei }, worth, later: [], sources: [] }]
+    return { ...{ at, unit: usdc, holdings }, total: worth, seeded: false }
+  }
+  const held = 100_000_123_456_789_012_345_678n
+  const sent = 100_000_123_456_000_000_000_000n
+  const [opening, closing] = [valuation(hour, held), valuation(2 * hour, held - sent)]
+  const books = keepBooks({
+    ...{ unit: usdc, coin: { native: eth, wrapped: weth } },
+    ...{ valuations: [opening, closing], fills: new Map(), moves: [] },
+  })
+  const { entries } = statementOf(books, { opening, closing })
+  expect(entries.map(({ kind, worth }) => [kind, worth])).toEqual([
+    ['withdrawal', 100_000_123_455n],
+  ])
 })

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Token } from '../../../core/token.ts'
 import type { Dossier, QuoteRecord } from '../../dossier.ts'
+import { isFinal } from '../../state.ts'
 import { readFound, readLegs } from '../aftermath/aftermath.ts'
 import {
   amountIn,
@@ -54,15 +55,19 @@ export async function dossiers(
     const own = attemptsOf.get(id) ?? []
     const { included, deadline: _, ...swap } = readSwap(row)
     const quote = quoteOf.get(id)
+    // An approval that takes back what a swap left is in its name, and no cost of its execution.
+    const before = own.filter(
+      ({ created_at }) => !isFinal(swap.state) || created_at <= swap.updatedAt,
+    )
     return {
       ...swap,
       slot: row.slot ?? undefined,
       block: included?.number,
       mined: included && { hash: included.transaction, blockHash: included.hash },
       quote: quote && quoteRecord(quote, swap.plan.intent.buy),
-      gasPaidInAll: gasPaidInAll(swap.gasPaid, own),
-      tipPaidInAll: tipPaidInAll(swap.tipPaid, own),
-      basePaidInAll: basePaidInAll(swap.basePaid, own),
+      gasPaidInAll: gasPaidInAll(swap.gasPaid, before),
+      tipPaidInAll: tipPaidInAll(swap.tipPaid, before),
+      basePaidInAll: basePaidInAll(swap.basePaid, before),
       aftermath: aftermathOf.get(id),
       attempts: own.map(attemptRecord),
       events: (eventsOf.get(id) ?? []).map(({ seq, at, type }) => ({ seq, at, type })),

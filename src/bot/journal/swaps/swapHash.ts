@@ -1,7 +1,7 @@
 type Bid = { readonly kind: string; readonly hash: string }
 
-/** The transaction of a swap: of bids that outbid each other the mined one, or the newest while none is; none on paper. */
+/** The transaction of a swap: of its bids and their cancellation the mined one, or the newest bid while none is; none on paper. */
 export function swapHash(attempts: readonly Bid[], mined: string | undefined): string | undefined {
-  const bids = attempts.filter(({ kind }) => kind === 'SWAP')
-  return (bids.find(({ hash }) => hash === mined) ?? bids.at(-1))?.hash
+  const used = attempts.find(({ kind, hash }) => kind !== 'APPROVE' && hash === mined)
+  return (used ?? attempts.findLast(({ kind }) => kind === 'SWAP'))?.hash
 }
