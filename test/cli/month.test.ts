@@ -263,6 +263,33 @@ test('export journal: a swap before the first valuation is in what the books ope
   ])
 })
 
+test('export journal: until an instant no price counts that came later', async () => {
+  const { journal, sell, weth, usdc: unit, chainId, wallet } = await openTraded(cwd)
+  const whole = 10n ** 18n
+  const value = (hour: number, held: bigint, price: bigint | undefined) => {
+    const worth =
+      price === undefined ? undefined : { token: unit, wei: (held * price) / 10n ** 12n }
+    const coins = { held: { token: weth, wei: held }, worth, sources: [] }
+    const at = Date.UTC(2026, 10, 20, hour)
+    return journal.valuations.record({ chainId, wallet, at, unit, holdings: [coins] })
+  }
+  await value(6, 10n * whole, 3_000n)
+  // Two of them leave while nobody says what they are worth.
+  await value(8, 8n * whole, undefined)
+  // The swap is planned before it, and settled behind it.
+  const until = ['--until', '2026-11-20T09:00:01Z']
+  const withdrawn = async () => {
+    const rows: readonly JournalRow[] = await exported('--what', 'journal', ...until)
+    const [first] = rows.filter(({ kind }) => kind === 'withdrawal')
+    return first?.debit_value_amount
+  }
+  expect(await withdrawn()).toBe('6000')
+  const price = '3900'
+  await sell({ slot: Date.UTC(2026, 10, 20, 9), indicated: price, firm: price, received: price })
+  await journal.shut()
+  expect(await withdrawn()).toBe('6000')
+})
+
 test('export lots: what is left of all lots is what is held', async () => {
   const { held, weth, usdc } = await live()
   const rows: readonly JournalRow[] = await exported('--what', 'lots')

@@ -14,7 +14,7 @@ import { restartEnded } from './strikes.ts'
 
 /** Two workers trade four wallets on two chains, in one life of one database. `npm run fleet` is the long form. */
 
-const swaps = 40
+const swaps = 48
 let server: string
 let fleet: Fleet
 let workers: readonly [Process, Process]
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await askServer(inject('postgres').url, `CREATE DATABASE ${name}`)
   server = inject('postgres').url.replace(/[^/]*$/, name)
   const dir = mkdtempSync(join(tmpdir(), 'ballast-fleet-'))
-  fleet = await openFleet({ dir, server, chains: 2, wallets: 2, swaps, strategies: buying(3) })
+  fleet = await openFleet({ dir, server, chains: 2, wallets: 2, swaps, strategies: buying(6) })
   await fleet.start('scheduler')
   workers = [await fleet.start('worker'), await fleet.start('worker')]
 })

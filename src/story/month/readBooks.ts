@@ -44,7 +44,8 @@ export async function readBooks(
     }),
   )
   for await (const swap of swaps)
-    if (sameAddress(swap.plan.wallet, wallet.address)) fills.set(swap.id, fillOf(swap, unit))
+    if (sameAddress(swap.plan.wallet, wallet.address))
+      fills.set(swap.id, fillOf(swap, { unit, until }))
   const moves: Move[] = []
   let after: number | undefined
   do {
@@ -68,14 +69,17 @@ export function factsUpto(facts: BookFacts, at: number): BookFacts {
 
 const hourOf = (at: number) => Math.floor(at / hourMs)
 
-function fillOf(swap: Dossier, unit: Token): BookedFill {
-  const { strategy, moved, attempts, state, events, updatedAt, quote } = swap
+/** A swap as it was known before an instant: one that ended later was under way. */
+function fillOf(swap: Dossier, { unit, until }: { unit: Token; until: number }): BookedFill {
+  const { strategy, attempts, state, events, updatedAt, quote } = swap
+  const isOver = isFinal(state) && updatedAt < until
+  const moved = isOver ? swap.moved : undefined
   const signed = attempts.map(({ signedAt }) => Date.parse(signedAt))
   // What is noted of a swap behind its end, such as a reorganisation, does not reopen it.
-  const ended = isFinal(state) ? updatedAt : Number.POSITIVE_INFINITY
+  const ended = isOver ? updatedAt : Number.POSITIVE_INFINITY
   const own = signed.filter((at) => at <= ended)
   const answered = (at: number) =>
-    events.find((one) => one.at >= at && approvalEnds.includes(one.type))?.at
+    events.find((one) => one.at >= at && one.at < until && approvalEnds.includes(one.type))?.at
   const coin = quote?.appraisal?.coin
   return {
     strategy,
@@ -83,7 +87,7 @@ function fillOf(swap: Dossier, unit: Token): BookedFill {
     begun: own.length === 0 ? ended : Math.min(...own),
     ended,
     later: signed
-      .filter((at) => at > ended)
+      .filter((at) => at > ended && at < until)
       .map((begun) => ({ begun, ended: answered(begun) ?? Number.POSITIVE_INFINITY })),
     sold: moved?.sold,
     received: moved?.received,
