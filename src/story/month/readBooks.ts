@@ -74,21 +74,23 @@ function fillOf(swap: Dossier, { unit, until }: { unit: Token; until: number }):
   const { strategy, attempts, state, events, updatedAt, quote } = swap
   const isOver = isFinal(state) && updatedAt < until
   const moved = isOver ? swap.moved : undefined
-  const signed = attempts.map(({ signedAt }) => Date.parse(signedAt))
-  // What is noted of a swap behind its end, such as a reorganisation, does not reopen it.
-  const ended = isOver ? updatedAt : Number.POSITIVE_INFINITY
-  const own = signed.filter((at) => at <= ended)
+  const over = isOver ? updatedAt : Number.POSITIVE_INFINITY
+  const signed = attempts.map(({ kind, signedAt }) => ({ kind, at: Date.parse(signedAt) }))
+  const own = signed.filter(({ at }) => at <= over)
+  /** When an approval that was signed then was mined. */
   const answered = (at: number) =>
     events.find((one) => one.at >= at && one.at < until && approvalEnds.includes(one.type))?.at
+  const approved = own.flatMap(({ kind, at }) => (kind === 'APPROVE' ? (answered(at) ?? []) : []))
   const coin = quote?.appraisal?.coin
   return {
     strategy,
     // What nobody signed moves nothing.
-    begun: own.length === 0 ? ended : Math.min(...own),
-    ended,
+    begun: own.length === 0 ? over : Math.min(...own.map(({ at }) => at)),
+    // What else is noted of a swap behind its end, such as a reorganisation, does not reopen it.
+    ended: Math.max(over, ...approved),
     later: signed
-      .filter((at) => at > ended && at < until)
-      .map((begun) => ({ begun, ended: answered(begun) ?? Number.POSITIVE_INFINITY })),
+      .filter(({ at }) => at > over && at < until)
+      .map(({ at }) => ({ begun: at, ended: answered(at) ?? Number.POSITIVE_INFINITY })),
     sold: moved?.sold,
     received: moved?.received,
     worth: moved && worthOf({ ...swap, moved }, unit),
