@@ -261,10 +261,13 @@ const leastOf = (context: Context<Params>): bigint => {
   return cutToLimit(context, { ...sell, wei: divideUp(sell.wei, 10n) }).wei
 }
 
-/** All that its swaps ever brought of a token, in the smallest unit. From the journal. */
+/**
+ * All that its swaps ever brought of a token, in the smallest unit. From the journal. What was booked from the chain may have
+ * been for another: it is no purchase to sell again, and no proceeds to spend.
+ */
 const broughtIn = ({ totals }: Context<Params>, token: Token): bigint =>
   totals
-    .filter(({ bought }) => sameToken(bought.token, token))
+    .filter(({ bought, recovered }) => recovered !== true && sameToken(bought.token, token))
     .reduce((sum, { bought }) => sum + bought.wei, 0n)
 
 type Trade = {

@@ -10,6 +10,7 @@ import { backUp, restore } from '../../src/bot/journal/copies.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import type { Database } from '../../src/bot/journal/store/database.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import type { Total } from '../../src/bot/strategy/strategy.ts'
 import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import type { Hex } from '../../src/chain/calls/fields.ts'
 import { getBlock } from '../../src/chain/calls/node.ts'
@@ -195,6 +196,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** Of each pair all of it, whoever it is booked for. */
+function byPair(totals: readonly Total[]) {
+  const pairOf = ({ sold, bought }: Total) => `${sold.token.address} ${bought.token.address}`
+  const sum = (some: readonly Total[], wei: (one: Total) => bigint) =>
+    some.reduce((all, one) => all + wei(one), 0n)
+  return [...Map.groupBy(totals, pairOf)].map(([pair, some]) => ({
+    pair,
+    sold: sum(some, ({ sold }) => sold.wei),
+    bought: sum(some, ({ bought }) => bought.wei),
+    swaps: sum(some, ({ swaps }) => BigInt(swaps)),
+  }))
+}
+
 /** What the books of a journal say, in numbers that the chain has as well. */
 async function booksOf(database: Database) {
   const { haltFile, tokens: coin, wallet, chain } = bot.config
@@ -223,7 +237,7 @@ async function booksOf(database: Database) {
       }
     }
     return {
-      totals: totals.map(({ sold, bought, swaps }) => ({ sold, bought, swaps })),
+      totals: byPair(totals),
       spent: [
         await spentOf('WETH', 'USDC'),
         await spentOf('ETH', 'USDC'),

@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, readdirSync, statSync, truncateSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -76,3 +85,24 @@ test('a copy of a running journal, restored and recovered, has the books of the 
   ])
   await bot.close()
 }, 120_000)
+
+test('a log that lost its file is moved away first: its entries would be read into the copy', async () => {
+  const { dataDir } = fork
+  const path = join(dataDir, 'ballast.db')
+  const copy = join(dataDir, 'second.db')
+  const ballast = (...args: string[]) =>
+    callCli([...args, '--config', fork.ready.config], { cwd: dataDir })
+  expect((await ballast('backup', copy)).code).toBe(0)
+  renameSync(path, `${path}.bad`)
+  writeFileSync(`${path}-wal`, 'entries of the old file')
+  const logs = () => readdirSync(dataDir).filter((name) => /replaced-\d+-wal$/.test(name))
+  const before = logs()
+  expect(await ballast('restore', copy)).toMatchObject({ code: 0 })
+  const [moved = '', ...more] = logs().filter((name) => !before.includes(name))
+  expect([more, readFileSync(join(dataDir, moved), 'utf8')]).toEqual([
+    [],
+    'entries of the old file',
+  ])
+  const { locks } = JSON.parse((await ballast('status', '--json')).stdout)
+  expect(locks).toMatchObject([{ code: 'JOURNAL_RESTORED' }])
+})

@@ -63,6 +63,21 @@ const kinds = (hours: readonly Hour[], params?: Params) =>
 const calm = [3000, 3000, 3000]
 
 describe('mean-reversion', () => {
+  test('what was booked from the chain is spent of its budget, and neither proceeds nor stock of its own', () => {
+    const spent = { sold: dollars('9000'), bought: ether('3'), swaps: 3 }
+    const recovered = (sold: Context<Params>['balances'][number], bought: typeof sold) => ({
+      ...{ sold, bought, swaps: 1, recovered: true as const },
+    })
+    const reason = (price: number, totals: Context<Params>['totals']) =>
+      String(lastOf([...calm, { price, look: { totals } }])[1])
+    const sale = recovered(ether('20'), dollars('60000'))
+    expect(reason(2900, [spent])).toContain('Has spent 9000 USDC of 9000 USDC')
+    expect(reason(2900, [spent, sale])).toContain('Has spent 9000 USDC of 9000 USDC')
+    const purchase = recovered(dollars('30000'), ether('10'))
+    expect(reason(3100, [purchase])).toContain('Of its purchases 0 WETH are left')
+    expect(reason(2900, [purchase])).toContain('Has spent 30000 USDC of 9000 USDC')
+  })
+
   test('buys below the average of enough looks, and sells what it bought above it', () => {
     expect(lastOf([...calm, 2900])).toEqual([
       {

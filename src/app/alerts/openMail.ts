@@ -24,18 +24,28 @@ export function openMail({ url, from, to }: NonNullable<Channels['mail']>): Chan
     // The text is ours: no file and no address is ever fetched for it.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   })
+  /** Who has been told of an event that somebody else has not. */
+  const toldOf = new Map<string, readonly string[]>()
   return {
     name: 'mail',
     close: async () => transport.close(),
     async offer(alert) {
       const { title, lines } = alertText(alert)
+      const told = toldOf.get(alert.id) ?? []
+      const left = to.filter((one) => !told.includes(one))
       try {
-        await transport.sendMail({
-          ...{ from, to: [...to], subject: `Ballast: ${title}`, text: `${lines.join('\n')}\n` },
+        const { rejected } = await transport.sendMail({
+          ...{ from, to: left, subject: `Ballast: ${title}`, text: `${lines.join('\n')}\n` },
           messageId: `<${alert.id}@ballast.invalid>`,
           signal: AbortSignal.timeout(messageMs),
         })
-        return undefined
+        const refused: readonly string[] = rejected
+        toldOf.delete(alert.id)
+        if (refused.length === 0) return undefined
+        // One refused recipient is one who was not told: the next try is for him alone.
+        toldOf.set(alert.id, [...told, ...left.filter((one) => !refused.includes(one))])
+        const reason = `the mail server did not take it for ${refused.length} of ${to.length} recipients`
+        return { reason, retryAfterMs: 0, isAway: false }
       } catch (error) {
         const { code = 'unknown', responseCode } = error as Failure
         return {

@@ -122,10 +122,11 @@ export async function restore(
     const { count, head } = await verified(partial, clock)
     await halt(partial, { clock, wallet, file })
     sync(partial)
-    const replaced = existsSync(path) ? `${path}.replaced-${clock.now()}` : undefined
-    if (replaced !== undefined)
-      for (const end of ['', '-wal', '-shm'])
-        if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${replaced}${end}`)
+    // A log without its file as well, and first: in front of another file its entries would be read into that.
+    const left = ['-wal', '-shm', '-journal', ''].filter((end) => existsSync(`${path}${end}`))
+    const replaced = left.length > 0 ? `${path}.replaced-${clock.now()}` : undefined
+    for (const end of left) renameSync(`${path}${end}`, `${replaced}${end}`)
+    sync(dirname(path))
     renameSync(partial, path)
     sync(dirname(path))
     return { file: path, count, head, replaced }

@@ -67,19 +67,36 @@ export function checkWorth(
       show(amountOut),
     )
   }
-  checkBands({ sell, amountOut, minimum }, policy, checks)
+  checkBands({ sell, amountOut, minimum, notional: appraisal.notional }, policy, checks)
   checkPegs(appraisal, policy, checks)
 }
 
-/** The prices a person wrote down bound the swap, no matter what any source says. */
+/** The prices a person wrote down bound the swap, no matter what any source says; of a token without any, its worth by the sources. */
 export function checkBands(
-  { sell, amountOut, minimum }: { sell: Amount; amountOut: Amount; minimum: Amount },
+  {
+    sell,
+    amountOut,
+    minimum,
+    notional,
+  }: {
+    readonly sell: Amount
+    readonly amountOut: Amount
+    readonly minimum: Amount
+    /** What is sold, in the unit of account; undefined where nobody says. */
+    readonly notional?: Amount | undefined
+  },
   { bands }: Policy,
   checks: Checklist,
 ): void {
   const bandOf = (token: Token) => bands.find((one) => sameToken(one.token, token))
   const [sold, bought] = [bandOf(sell.token), bandOf(minimum.token)]
-  if (sold === undefined || bought === undefined) return
+  if (sold === undefined || bought === undefined) {
+    if (notional === undefined) return
+    if (sold !== undefined) checkBand(sold, { least: sell, most: sell, worth: notional }, checks)
+    if (bought !== undefined)
+      checkBand(bought, { least: minimum, most: amountOut, worth: notional }, checks)
+    return
+  }
   /** The sold amount at one price, in the bought token at another: both round against the quote. */
   const at = (price: Amount, per: Amount) => ({
     worth: sell.wei * price.wei * oneWhole(minimum.token),
@@ -93,6 +110,21 @@ export function checkBands(
     least.wei <= minimum.wei && amountOut.wei <= most.wei,
     `from ${show(least)} to ${show(most)} (policy.bands)`,
     `${show(minimum)} to ${show(amountOut)}`,
+  )
+}
+
+/** So much of a token, the least and the most of it, against its worth. */
+function checkBand(
+  { min, max }: Policy['bands'][number],
+  { least, most, worth }: { least: Amount; most: Amount; worth: Amount },
+  checks: Checklist,
+): void {
+  const scaled = worth.wei * oneWhole(least.token)
+  checks.holds(
+    'within-bands',
+    most.wei * min.wei <= scaled && scaled <= least.wei * max.wei,
+    `${show(min)} to ${show(max)} for one ${least.token.symbol} (policy.bands)`,
+    `${show(worth)} for ${show(least)} to ${show(most)}`,
   )
 }
 

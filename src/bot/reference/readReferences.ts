@@ -3,7 +3,9 @@ import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { comparePrices, showPrice } from '../../core/price.ts'
+import { secondMs } from '../../core/spans.ts'
 import type { Token } from '../../core/token.ts'
+import { headAgeMsMax } from '../market/headAgeMsMax.ts'
 import type { Appraisal, Arrival, AsOf } from '../stages.ts'
 import { bookPrice } from './bookPrice.ts'
 import { feedCalls, feedPrice } from './feedPrice.ts'
@@ -85,6 +87,10 @@ async function readChain(
     const head = await rpc.request(getBlock(asOf?.block ?? 'latest'))
     if (head === undefined)
       return silent(asOf === undefined ? 'the chain has no head' : 'the node has no such block')
+    const ageMs = now() - head.timestamp * secondMs
+    // The age of a feed is that of its answer at this block: a node that stands still would keep both fresh.
+    if (asOf === undefined && ageMs > headAgeMsMax(blockTimeMs))
+      return silent(`the newest block of ${rpc.label} is ${Math.round(ageMs / secondMs)} s old`)
     if (witness === undefined) {
       const outcomes = await rpc.batch(
         callsAt({ head: head.number, blockTimeMs }, references).flat(),

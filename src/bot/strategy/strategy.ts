@@ -60,8 +60,11 @@ export type Inflight = {
 /** The amounts that a settled swap of this strategy sold and received. */
 export type Fill = { readonly at: number; readonly price: Price }
 
-/** All that this strategy's settled swaps ever sold of one token for another. */
-export type Total = Price & { readonly swaps: number }
+/**
+ * All that this strategy's settled swaps ever sold of one token for another. `recovered`: of swaps that were booked from the
+ * chain, which may be another strategy's: what they sold counts against a limit, and what they bought for nobody.
+ */
+export type Total = Price & { readonly swaps: number; readonly recovered?: true | undefined }
 
 /** A swap that the parameters alone foresee, with the worst price where a person wrote one. */
 export type TypicalSwap = {

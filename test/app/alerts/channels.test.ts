@@ -5,6 +5,7 @@ import type { AlertHours } from '../../../src/app/alerts/alertHours.ts'
 import { timeoutMs } from '../../../src/app/alerts/channel.ts'
 import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
 import { openChannels } from '../../../src/app/alerts/openChannels.ts'
+import { openMail } from '../../../src/app/alerts/openMail.ts'
 import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { createLog } from '../../../src/bot/report/createLog.ts'
@@ -341,4 +342,42 @@ describe('when people are told', () => {
     expect(digests()).toHaveLength(2)
     expect(digests()[1]?.text).toContain('Nothing needs attention now.')
   })
+})
+
+test('a mail that the server takes for one of two has not told the other', async () => {
+  let isLater = true
+  const told: string[] = []
+  const server = createServer((socket) => {
+    socket.write('220 hello\r\n')
+    let isBody = false
+    socket.on('data', (chunk) => {
+      for (const line of String(chunk).split('\r\n').slice(0, -1)) {
+        if (isBody && line !== '.') continue
+        isBody = line === 'DATA'
+        const refused = isLater && line.startsWith('RCPT TO:<second@')
+        if (!refused && line.startsWith('RCPT')) told.push(line.slice(9, 14))
+        socket.write(isBody ? '354 go\r\n' : refused ? '450 later\r\n' : '250 ok\r\n')
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = secretUrl(`smtp://127.0.0.1:${port}`)
+  const to = ['first@d.example', 'second@d.example']
+  const mail = openMail({ url, from: 'a@b.example', to })
+  const body = JSON.stringify({
+    ...{ id: '1', event: 'begun', severity: 'critical', code: 'SHORTFALL', subject: 'a swap' },
+    ...{ since: '', sentence: 'less came', next: 'look', chainId: 1, wallet: '0x', mode: 'live' },
+  })
+  const offer = () => mail.offer({ id: '1', body, tries: 0 })
+  expect(await offer()).toEqual({
+    reason: 'the mail server did not take it for 1 of 2 recipients',
+    ...{ retryAfterMs: 0, isAway: false },
+  })
+  isLater = false
+  expect(await offer()).toBeUndefined()
+  // Nobody is told twice.
+  expect(told).toEqual(['first', 'secon'])
+  await mail.close()
+  server.close()
 })

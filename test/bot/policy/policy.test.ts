@@ -758,7 +758,7 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     `a worth outside of the band of what is sold: one is worth 1000, not ${wei}`,
     'planning',
     'policy.worth-within-band',
-    { policy: { bands: [bandOf(weth, wei, wei)] } },
+    { policy: { bands: [bandOf(weth, wei, wei), bandOf(usdc, 1n, 10n ** 9n)] } },
   ]),
   [
     'a price one wei below the bands, whatever the references say',
@@ -1305,5 +1305,34 @@ describe('policy: the bands round against the quote', () => {
     expect(looked(2n, 2n)()).toMatchObject([{ name: 'policy.within-bands', ok: true }])
     expect(looked(1n, 2n)).toThrow(/from 2 USDC to 2 USDC/)
     expect(looked(2n, 3n)).toThrow(/from 2 USDC to 2 USDC/)
+  })
+
+  const valued = (
+    band: Policy['bands'][number],
+    worth: bigint,
+    [minimum, amountOut] = [3n, 4n],
+  ) => {
+    const checks = createChecklist('policy')
+    const amounts = {
+      sell: { token: sold, wei: 2n },
+      minimum: { token: bought, wei: minimum ?? 0n },
+      amountOut: { token: bought, wei: amountOut ?? 0n },
+      notional: { token: band.min.token, wei: worth },
+    }
+    checkBands(amounts, { ...policy, bands: [band] }, checks)
+    return () => checks.conclude()
+  }
+  test('where the sold token has none, that of the bought one holds for what is paid', () => {
+    const band = bandOf(bought, 3n, 4n)
+    expect(valued(band, 12n)()).toMatchObject([{ name: 'policy.within-bands', ok: true }])
+    expect(valued(band, 13n)).toThrow(/within-bands/)
+    expect(valued(band, 12n, [3n, 5n])).toThrow(/within-bands/)
+    expect(valued(band, 12n, [2n, 4n])).toThrow(/within-bands/)
+  })
+
+  test('where the bought token has none, that of the sold one holds for what it is worth now', () => {
+    const band = bandOf(sold, 5n, 6n)
+    for (const worth of [10n, 12n]) expect(valued(band, worth)()).toMatchObject([{ ok: true }])
+    for (const worth of [9n, 13n]) expect(valued(band, worth)).toThrow(/within-bands/)
   })
 })

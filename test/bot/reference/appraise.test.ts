@@ -674,6 +674,36 @@ describe('openMarket: references', () => {
     await node.close()
   })
 
+  test('a node that stands still prices nothing: a feed would be as old as its block, and no older', async () => {
+    const secondsBehind = 600
+    const node = await startLyingNode(fork.ready.rpcUrl, {
+      bend: ({ method, params }, reply) => {
+        const block = reply?.result as { timestamp?: string } | undefined
+        if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest' || !block?.timestamp)
+          return undefined
+        const timestamp = `0x${(Number(block.timestamp) - secondsBehind).toString(16)}`
+        return { ...reply, id: reply?.id ?? 0, result: { ...block, timestamp } }
+      },
+    })
+    const lines = [
+      `    - { kind: pool, pair: WETH/USDC, venue: uniswap-v2, address: "${pools[0]}" }`,
+      `    - { kind: feed, pair: WETH/USD, address: "${at(feeds, 'WETH')}", maxAge: 1h }`,
+    ]
+    const market = await open(join(fork.dataDir, 'still.yaml'), lines, { RPC_URL: node.url })
+    try {
+      const sell = parseAmount('1 WETH', bySymbol)
+      const { absent, references } = await market.appraise({ sell, buy: token('USDC') })
+      expect(references).toEqual([])
+      expect(absent.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(/^the newest block of http\S+ is \d+ s old$/),
+        expect.stringMatching(/^the newest block of http\S+ is \d+ s old$/),
+      ])
+    } finally {
+      await market.close()
+      await node.close()
+    }
+  })
+
   test("another service's book is asked without our key", async () => {
     const asked: { url: string | undefined; apiKey: unknown }[] = []
     const server = createServer(({ url, headers }, response) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import { canonicalJson } from '../../../core/json.ts'
+import { recoveredStrategy } from '../../../core/reservedStrategies.ts'
 import { fillsMax } from '../../fillsMax.ts'
 import type { Fill, Inflight, Memory, Own } from '../../strategy/index.ts'
 import { strategyTotals } from '../limits/limits.ts'
@@ -91,8 +92,13 @@ async function openSwapsOf(db: Kysely<Tables>) {
   })
 }
 
+/** Its newest fills; with those booked from the chain, which may be its own. */
 async function fillsOf(db: Kysely<Tables>, strategy: string): Promise<readonly Fill[]> {
-  const { rows } = await selectFills(db, { strategy })
+  const { rows: own } = await selectFills(db, { strategy })
+  const { rows: recovered } = await selectFills(db, { strategy: recoveredStrategy })
+  const rows = [...own, ...(strategy === recoveredStrategy ? [] : recovered)]
+    .toSorted((one, other) => other.created_at - one.created_at)
+    .slice(0, fillsMax)
   return rows.map(({ plan, sold, received, updated_at }) => {
     const { sell, buy } = readPlan(plan).intent
     return {
@@ -108,7 +114,7 @@ async function fillsOf(db: Kysely<Tables>, strategy: string): Promise<readonly F
 const selectFills = prepared((db, where: { strategy: string }) =>
   db
     .selectFrom('swap')
-    .select(['plan', 'sold', 'received', 'updated_at'])
+    .select(['plan', 'sold', 'received', 'created_at', 'updated_at'])
     .where('strategy', '=', where.strategy)
     // In the words of the index over what settled: as a parameter no partial index has it.
     .where(sql<boolean>`state = 'SETTLED'`)

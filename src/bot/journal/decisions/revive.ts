@@ -34,7 +34,9 @@ const writtenContext = z.object({
   inflight: z.array(inflight),
   lastFill: fill.optional(),
   fills: z.array(fill).default([]),
-  totals: z.array(price.extend({ swaps: z.number() })).default([]),
+  totals: z
+    .array(price.extend({ swaps: z.number(), recovered: z.literal(true).optional() }))
+    .default([]),
   memory: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
 })
 

@@ -148,20 +148,14 @@ export async function strategyTotals(
   strategy: string,
 ): Promise<readonly Total[]> {
   const { rows } = await selectTotals(db, { strategy })
-  const pairs = Map.groupBy(rows, (row) => `${row.chain_id} ${row.sell_token} ${row.buy_token}`)
-  return [...pairs.values()].flatMap((same): Total[] => {
-    const [first] = same
-    if (first === undefined) return []
-    const sum = (column: 'sold' | 'received') =>
-      same.reduce((total, row) => total + BigInt(row[column]), 0n)
-    return [
-      {
-        sold: { token: tokenText.parse(JSON.parse(first.sell)), wei: sum('sold') },
-        bought: { token: tokenText.parse(JSON.parse(first.buy)), wei: sum('received') },
-        swaps: same.reduce((total, { swaps }) => total + z.int().parse(swaps), 0),
-      },
-    ]
-  })
+  return rows.map((row) => ({
+    sold: { token: tokenText.parse(JSON.parse(row.sell)), wei: BigInt(row.sold) },
+    bought: { token: tokenText.parse(JSON.parse(row.buy)), wei: BigInt(row.received) },
+    swaps: z.int().parse(row.swaps),
+    ...(row.strategy === recoveredStrategy && strategy !== recoveredStrategy
+      ? { recovered: true as const }
+      : {}),
+  }))
 }
 
 const selectTotals = prepared((db, where: { strategy: string }) =>
@@ -171,7 +165,8 @@ const selectTotals = prepared((db, where: { strategy: string }) =>
     .where('strategy', 'in', [where.strategy, recoveredStrategy])
     .orderBy('chain_id')
     .orderBy('sell_token')
-    .orderBy('buy_token'),
+    .orderBy('buy_token')
+    .orderBy('strategy'),
 )
 
 /** Adds a settled swap, in the transaction that settles it: what was sold is never counted twice, nor left out. */
