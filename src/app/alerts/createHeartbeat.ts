@@ -26,8 +26,10 @@ export function createHeartbeat({ url, attention, clock, log }: Parts) {
     ...{ timeoutMs, maxBytes: answerBytesMax },
   })
 
-  async function beat(): Promise<void> {
+  async function beat(signal: AbortSignal): Promise<void> {
     const hindrance = (await attention()).find(isBlinding)
+    // A bot whose start has failed meanwhile is not well.
+    if (signal.aborted) return
     if (hindrance !== undefined) return log.warn({ code: hindrance.code }, 'no heartbeat')
     const refused = await unlessAway(async () =>
       refusalOfAnswer('the dead-man switch', await http.send({ method: 'GET', path: '' })),
@@ -39,7 +41,7 @@ export function createHeartbeat({ url, attention, clock, log }: Parts) {
     async run(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         // Silence is the alarm: whatever fails here, the switch hears nothing and says so.
-        await beat().catch((error: unknown) => log.error({ err: error }, 'no heartbeat'))
+        await beat(signal).catch((error: unknown) => log.error({ err: error }, 'no heartbeat'))
         await clock.sleep(minuteMs, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
         })

@@ -6,6 +6,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
+import { headAgeMsMax } from '../../core/headAgeMsMax.ts'
 import type { Price } from '../../core/price.ts'
 import { type Address, isNative, sameToken, type Token } from '../../core/token.ts'
 import type {
@@ -19,7 +20,6 @@ import type {
   Watch,
   WatchedAccount,
 } from '../strategy/index.ts'
-import { headAgeMsMax } from './headAgeMsMax.ts'
 
 /** The subject of an observation: a strategy with its parameters and the prices it wants. */
 type Observer<params> = {

@@ -227,12 +227,17 @@ function lateLook(
   { periodMs, owed, decidedAt = 0, nextAt }: StrategyFacts,
   freeSince: number,
 ): { readonly since: number; readonly duty: string; readonly again: string } | undefined {
-  if (periodMs !== undefined)
+  if (periodMs !== undefined) {
+    const staleMs = Math.max(staleLooks * periodMs, staleMsMin)
+    // What was opened anew, or was locked for a while, has its chance at the first slot since: it is late by the old count.
+    const first = nextAt - Math.floor((nextAt - freeSince) / periodMs) * periodMs
     return {
-      since: Math.max(decidedAt, freeSince) + Math.max(staleLooks * periodMs, staleMsMin),
+      since:
+        decidedAt === 0 ? freeSince + staleMs : Math.max(decidedAt + staleMs, first + staleMsMin),
       duty: `should decide every ${periodMs / secondMs} s`,
       again: `It is asked again at ${iso(nextAt)}.`,
     }
+  }
   if (owed === undefined || decidedAt >= owed.due) return undefined
   return {
     since: Math.max(owed.due, freeSince) + staleMsMin,

@@ -8,6 +8,7 @@ import { createHeartbeat } from '../../../src/app/alerts/createHeartbeat.ts'
 import { createLog } from '../../../src/bot/report/createLog.ts'
 import type { Clock } from '../../../src/core/clock.ts'
 import { secretUrl } from '../../../src/core/secret.ts'
+import { silent } from '../../support/silent.ts'
 
 /** A service that alarms when no request came for a while. */
 async function startSwitch() {
@@ -84,6 +85,21 @@ test('a beat a minute while it can look, and none while it cannot', async () => 
   expect(new Set(slept)).toEqual(new Set([60_000]))
   expect(logged).toMatch(/LOOK_STALE.*HEAD_UNKNOWN.*journal is gone.*answered with 503/s)
   expect(logged).not.toContain('key-of-the-switch')
+})
+
+test('a bot that ends while it looks has no beat', async () => {
+  const ending = new AbortController()
+  const heartbeat = createHeartbeat({
+    url: secretUrl(dead.url),
+    async attention() {
+      ending.abort()
+      return []
+    },
+    ...{ clock: { now: () => 0, sleep: async () => {} }, log: silent },
+  })
+  await heartbeat.run(ending.signal)
+  await heartbeat.close()
+  expect(dead.heard).toEqual([])
 })
 
 test('a process that is killed is noticed', async () => {

@@ -182,6 +182,20 @@ describe('attention: one item each', () => {
   })
 })
 
+test('a strategy that has decided nothing for weeks is late again at the first slot after each opening, and not before', () => {
+  const sixHourly = {
+    ...hourly,
+    periodMs: 6 * hour,
+    decidedAt: now - 30 * dayMs,
+    nextAt: now + hour,
+  }
+  const codes = (freeSince: number) =>
+    attentionOf({ ...well, strategies: [sixHourly], freeSince }).map(({ code }) => code)
+  // Its last slot was five hours ago.
+  expect(codes(now - 6 * hour)).toEqual(['LOOK_STALE'])
+  expect(codes(now - 4 * hour)).toEqual([])
+})
+
 const calendar = { ...next, name: 'weekly', periodMs: undefined }
 const slot = now - 10 * minute
 const owed = { slot, due: slot + minute, until: slot + hour }
