@@ -215,7 +215,7 @@ async function booksOf(database: Database) {
   const journal = await openJournal({ database, haltFile, clock: systemClock, coin })
   try {
     const { bySymbol } = coin
-    const { totals } = await journal.decisions.inputs('test', {})
+    const { totals, fills } = await journal.decisions.inputs('test', {})
     const scope = { chainId: chain.chainId, wallet: wallet.address }
     const last = await journal.slots.lastClosed('test')
     const state = await journal.wallet.state(scope)
@@ -238,6 +238,7 @@ async function booksOf(database: Database) {
     }
     return {
       totals: byPair(totals),
+      fills: fills.length,
       spent: [
         await spentOf('WETH', 'USDC'),
         await spentOf('ETH', 'USDC'),
@@ -281,7 +282,7 @@ describe('a backup of any age, restored and recovered', () => {
         expect(not, from).toEqual([])
         const books = await booksOf(database)
         expect(books.settled, from).toBe(events.length)
-        expect(books.totals, from).toEqual(truth.totals)
+        expect([books.totals, books.fills], from).toEqual([truth.totals, truth.fills])
         expect(books.spent, from).toEqual(truth.spent)
         expect(books.nextNonce, from).toBe(truth.nextNonce)
         expect(books.lastSlot, from).toBeGreaterThanOrEqual(truth.lastSlot)

@@ -6,6 +6,9 @@ import { alertText, type Channel, timeoutMs } from './channel.ts'
 /** A message is several exchanges. A server that answers each a little at a time is never silent: all of them end by then. */
 const messageMs = 3 * timeoutMs
 
+/** As many events as may wait for a channel. */
+const rememberedMax = 1_000
+
 /** Mail over SMTP. Its Message-ID is the id of the event, by which a mailbox knows what it has. */
 export function openMail({ url, from, to }: NonNullable<Channels['mail']>): Channel {
   const { protocol, hostname, port, username, password } = new URL(url.reveal())
@@ -44,6 +47,8 @@ export function openMail({ url, from, to }: NonNullable<Channels['mail']>): Chan
         if (refused.length === 0) return undefined
         // One refused recipient is one who was not told: the next try is for him alone.
         toldOf.set(alert.id, [...told, ...left.filter((one) => !refused.includes(one))])
+        const [oldest = ''] = toldOf.keys()
+        if (toldOf.size > rememberedMax) toldOf.delete(oldest)
         const reason = `the mail server did not take it for ${refused.length} of ${to.length} recipients`
         return { reason, retryAfterMs: 0, isAway: false }
       } catch (error) {
