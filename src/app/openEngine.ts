@@ -101,15 +101,17 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   })
   const { config, strategies: loaded } = inForce()
   if (!paper) for (const one of loaded) assertStrategyPriced(config, one)
+  // A start that waits is over at a halt too; whoever opens it stores that.
+  const waiting = { ...opening, signal: AbortSignal.any([signal, opening.halt]) }
   await using opened = new AsyncDisposableStack()
-  const market = opened.adopt(await waitAtStart(() => openMarket(config, clock), opening), (one) =>
+  const market = opened.adopt(await waitAtStart(() => openMarket(config, clock), waiting), (one) =>
     one.close(),
   )
   const parts = { config, market, clock }
   const backend = opened.adopt(
     await waitAtStart<Backend>(
       () => (paper ? openPaper({ ...parts, balances }) : openLive({ ...parts, log })),
-      opening,
+      waiting,
     ),
     (one) => one.close(),
   )

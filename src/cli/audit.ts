@@ -28,8 +28,13 @@ const verify = defineCommand({
       throw ballastError('NO_JOURNAL', `There is no journal at ${journalName(config.database)}.`)
     const { database, isFleet } = config
     const noted = isFleet && database.dialect === 'postgres' ? await notedHead(database) : undefined
-    const wanted = options.head ?? noted
-    const { count, head, broken, found, locks, swaps, accepted } = await journal.log.verify(wanted)
+    const [first, second] = [options.head, noted].filter((hash) => hash !== undefined)
+    const report = await journal.log.verify(first)
+    const isSecond = second !== undefined && report.found === true
+    const { count, head, broken, found, locks, swaps, accepted } = isSecond
+      ? await journal.log.verify(second)
+      : report
+    const wanted = isSecond ? second : first
     const folder = config.journal.archives
     const archives =
       broken === undefined

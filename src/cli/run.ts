@@ -3,26 +3,24 @@ import { callWith, resumeCall } from '../app/calls.ts'
 import { createReload } from '../app/createReload.ts'
 import { serveDashboard } from '../app/dashboard/serveDashboard.ts'
 import { roles } from '../app/fleet/members.ts'
+import { onPaper } from '../app/onPaper.ts'
 import { openEngine } from '../app/openEngine.ts'
 import { balancesOf } from '../app/paperMoney.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import { readWallets } from '../config/readWallets.ts'
-import { BallastError, isPassing, usageError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import { defineStreaming } from './command.ts'
 import { exitCodeOfRun } from './exitCodes.ts'
 import { feedWatchdog } from './feedWatchdog.ts'
 import type { Invocation } from './invocation.ts'
 import { oneOf, wholeNumber } from './options.ts'
-import { firstFailure } from './reportFailure.ts'
+import { tradeAgain } from './tradeAgain.ts'
 
 /**
  * A swap runs through code that then rests for minutes, or for a day. V8 would interpret it, and forget it while it rests:
  * the first swap took three times as long as the later ones.
  */
 const readyCode = ['--always-sparkplug', '--no-lazy-feedback-allocation', '--no-flush-bytecode']
-
-/** Before a bot that had to end begins again. */
-const pauseMs = 1_000
 
 export const command = defineStreaming({
   name: 'run',
@@ -109,23 +107,8 @@ export const command = defineStreaming({
         )
       for (const line of await engine.closing(configFile)) say(line)
     }
-    for (;;) {
-      let isOpen = false
-      try {
-        await trade(() => {
-          isOpen = true
-        })
-        return undefined
-      } catch (error) {
-        // What a start waited for in vain is for the supervisor. A bot that ran needs only the start: it follows what
-        // is signed before anything new.
-        const failure = firstFailure(error)
-        if (!isOpen || signal.aborted || !(failure instanceof BallastError) || !isPassing(failure))
-          throw error
-        say(`AGAIN   ${failure.summary} (${failure.code})`)
-        await clock.sleep(pauseMs, signal)
-      }
-    }
+    await tradeAgain(trade, { ...parts, config: paper ? onPaper(config) : config })
+    return undefined
   },
 })
 

@@ -1,7 +1,6 @@
 import { callWith, resumeCall } from '../app/calls.ts'
+import { openBooks } from '../app/openBooks.ts'
 import { whoRuns } from '../app/whoRuns.ts'
-import { openJournal } from '../bot/journal/openJournal.ts'
-import { openPaperJournal } from '../bot/journal/openPaperJournal.ts'
 import { journalName, unusable } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { LockKind, NewLock } from '../bot/lock.ts'
@@ -67,19 +66,12 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
   })
 }
 
-async function writeLock(
-  { database, haltFile, tokens }: Config,
-  { paper, clock }: { paper: boolean; clock: Clock },
-  lock: NewLock,
-) {
+async function writeLock(config: Config, parts: { paper: boolean; clock: Clock }, lock: NewLock) {
   try {
-    await using opened = new AsyncDisposableStack()
-    const journal = paper
-      ? await openPaperJournal({ database, haltFile, clock, coin: tokens })
-      : await openJournal({ database, haltFile, clock })
-    opened.adopt(journal, (one) => one.shut())
-    return await journal.locks.open(lock)
+    const journal = await openBooks(config, parts)
+    return await journal.locks.open(lock).finally(journal.shut)
   } catch (error) {
+    const { database, haltFile } = config
     // Any error of the system or the database here means that there is no lock.
     const known = error instanceof BallastError ? error : unusable(journalName(database), error)
     throw nothingHalted(known, haltFile)

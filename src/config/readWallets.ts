@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { secondMs } from '../core/spans.ts'
 import { parseYaml } from './file/parseYaml.ts'
 import { readText, showPath } from './file/readText.ts'
-import { walletNames } from './file/selectWallet.ts'
+import { selectWallet, walletNames } from './file/selectWallet.ts'
 
 /** The names of the wallets of a file with several; undefined for one with one wallet, and for one that is no YAML. */
 export function readWallets(file: string, cwd: string): readonly string[] | undefined {
@@ -17,7 +17,8 @@ const steadyMs = secondMs
 
 /**
  * The wallets of a file as they come and go: a call reads it. A new text counts when it has stood for a second, and only
- * where it names wallets: editors empty a file before they fill it.
+ * where nothing is wrong with its lists: editors empty a file before they fill it, and a name that is misspelt is no
+ * wallet that was taken out.
  */
 export function followWallets(
   file: string,
@@ -32,7 +33,10 @@ export function followWallets(
     if (text !== seen.text) seen = { text, at: clock.now() }
     if (text === '' || text === handled || clock.now() - seen.at < steadyMs) return names
     handled = text
-    names = walletNames(parseYaml(text).value) ?? names
+    const { value } = parseYaml(text)
+    const named = walletNames(value) ?? []
+    const [one] = named
+    if (one !== undefined && selectWallet(value, one).problems.length === 0) names = named
     return names
   }
 }

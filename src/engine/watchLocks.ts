@@ -89,7 +89,8 @@ async function withoutLeaps(
   return leapt.length === 0 ? locks : journal.locks.live()
 }
 
-const haltOfSignal = {
+/** The lock of a process that was sent SIGUSR2. */
+export const haltOfSignal = {
   kind: 'halt',
   scope: 'all',
   code: 'BY_SIGNAL',

@@ -15,6 +15,8 @@ export async function callCli(
     columns = 1_000,
     isTTY = false,
     signal = new AbortController().signal,
+    halt = new AbortController().signal,
+    onOutput = () => {},
   }: {
     cwd: string
     environment?: Readonly<Record<string, string | undefined>>
@@ -25,6 +27,10 @@ export async function callCli(
     /** Both streams are a terminal. */
     isTTY?: boolean
     signal?: AbortSignal
+    /** Aborted as by SIGUSR2. */
+    halt?: AbortSignal
+    /** Called with all of the output so far. */
+    onOutput?: (stdout: string) => void
   },
 ) {
   let stdout = ''
@@ -47,6 +53,7 @@ export async function callCli(
       columns,
       stdout: sink((text) => {
         stdout += text
+        onOutput(stdout)
       }),
       stderr: sink((text) => {
         stderr += text
@@ -54,6 +61,7 @@ export async function callCli(
     }),
     stdin: createStandardInput(Readable.from([Buffer.from(stdin)])),
     signal,
+    halt,
     clock,
   })
   return { code, stdout, stderr }

@@ -17,6 +17,8 @@ const maskedText = (text: string) =>
     /0x[0-9a-f]{40,}/gi,
     // Heads of the log, checksums of tables, ids of swaps.
     /\b(?=[0-9a-f-]*[a-f])[0-9a-f-]{16,}\b/g,
+    // One of them may have no letter.
+    /(?<=\s)\d{16}(?=\s)/g,
     /\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/g,
     /(?<=127\.0\.0\.1:)\d+/g,
     /(?<=gas )\d{6}/g,

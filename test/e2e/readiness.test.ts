@@ -109,11 +109,12 @@ test('alerts: a webhook hears of a pause, of its end, and of the halt that ends 
   try {
     const bot = startBallast(['run', '--port', '0', '--config', config], { env })
     await bot.says('WAIT ')
-    await expect.poll(() => beats).toBe(1)
     await ballast('pause', '--reason', 'lunch')
     await expect.poll(() => told).toEqual(['begun BY_OPERATOR live signed'])
     await ballast('resume', '--reason', 'eaten')
     await expect.poll(() => told).toContain('ended BY_OPERATOR live signed')
+    // A minute after the start.
+    await expect.poll(() => beats).toBeGreaterThan(0)
     await ballast('halt', '--reason', 'smoke')
     const { code, stdout, stderr } = await bot.ended
     expect(code).toBe(5)

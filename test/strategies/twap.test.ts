@@ -436,6 +436,22 @@ describe('twap', () => {
     })
   })
 
+  test('volatility: a token that is worth a hundred-thousandth of a cent moves as one that is worth thousands', () => {
+    const million = (dollars: string): Overrides => ({
+      indications: [{ sold: ether('1000000'), bought: usd(dollars), route: ['maker-a'] }],
+    })
+    const moved = (before: string, after: string) => {
+      const { memory } = decide({ volatility: 7_000 }, 0, million(before))
+      const later = { ...memory, pricedAt: start - 86_400_000 }
+      const decision = decide({ volatility: 7_000 }, 0, { ...million(after), memory: later })
+      return decision.kind === 'swap' ? decision.intents[0]?.expiryBps : decision
+    }
+    const dear = moved('3000000000', '3285000000')
+    expect(dear).toBeLessThan(8_100)
+    expect(moved('10', '10.95')).toBe(dear)
+    expect(moved('0.1', '0.1095')).toBe(dear)
+  })
+
   test('memory: the arrival is the first price after the start, and stays it', () => {
     expect(decide({}, -1, {}).memory).toEqual({})
     expect(decide({}, 0, {}).memory).toMatchObject(arrival)

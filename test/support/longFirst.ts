@@ -1,51 +1,85 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/**
- * Short files that take minutes: begun last, as their size would have it, they would be waited for alone. Some of them
- * mostly wait for blocks: begun together, they leave the cores idle, so they begin beside files that compute.
- */
-const long = [
+/** Take minutes, and mostly wait, for blocks or for the end of a time limit. */
+const waiting = [
   'test/bot/reconcile/reconcile.test.ts',
   'test/app/providers.test.ts',
-  'test/contracts/forge.test.ts',
-  'test/day/day.test.ts',
-  'test/browser/demo.test.ts',
-  'test/crash/strikes.test.ts',
-  'test/model/decisions.test.ts',
-  'test/fleet/fleet.test.ts',
-  'test/install.test.ts',
   'test/bot/drive.test.ts',
-  'test/crash/crash.test.ts',
-  'test/hostile/outside.test.ts',
   'test/bot/outbid.test.ts',
-  'test/e2e/killSwitch.test.ts',
-  'test/bot/broadcast/privately.test.ts',
-  'test/bot/journal/archive/archiveJournal.test.ts',
-  'test/day/demo.test.ts',
-  'test/bot/simulate/votes.test.ts',
-  'test/simulator/mutants.test.ts',
   'test/cli/postgres.test.ts',
-  'test/faults/process.test.ts',
-  'test/bot/reconcile/lagging.test.ts',
-  'test/day/report.test.ts',
-  'test/bot/locked.test.ts',
-  'test/app/otherNodes.test.ts',
+  'test/e2e/readiness.test.ts',
   'test/e2e/paperParity.test.ts',
-  'test/hostile/quote.test.ts',
-  'test/app/recoverBooks.test.ts',
-  'test/e2e/opaqueEnds.test.ts',
-  'test/e2e/paper.test.ts',
   'test/engine/worlds.test.ts',
+  'test/e2e/reorg.test.ts',
+  'test/app/recoverBooks.test.ts',
+  'test/e2e/privately.test.ts',
+  'test/bot/locked.test.ts',
+  'test/bot/broadcast/privately.test.ts',
+  'test/e2e/opaqueEnds.test.ts',
+  'test/service/makers/http/remoteMaker.test.ts',
+  'test/bot/reconcile/lagging.test.ts',
+  'test/bot/simulate/votes.test.ts',
+  'test/cli/migrate.test.ts',
+  'test/cli/doctor.test.ts',
+  'test/e2e/realChain.test.ts',
+  'test/app/writeOff.test.ts',
+  'test/bot/reconcile/thinned.test.ts',
+  'test/engine/turn.test.ts',
+  'test/e2e/swap.test.ts',
+  'test/hostile/drift.test.ts',
+  'test/bot/simulate/tokens.test.ts',
+  'test/bot/simulate/tip.test.ts',
+  'test/bot/broadcast/everyEndpoint.test.ts',
 ]
 
-/** The order of a fresh clone: the files that take minutes, then the largest. */
+/** Short files that take minutes and compute. */
+const computing = [
+  'test/model/decisions.test.ts',
+  'test/crash/strikes.test.ts',
+  'test/fleet/fleet.test.ts',
+  'test/contracts/forge.test.ts',
+  'test/day/day.test.ts',
+  'test/install.test.ts',
+  'test/browser/demo.test.ts',
+  'test/faults/process.test.ts',
+  'test/e2e/killSwitch.test.ts',
+  'test/hostile/outside.test.ts',
+  'test/crash/crash.test.ts',
+  'test/site/walk.test.ts',
+  'test/site/site.test.ts',
+  'test/simulator/mutants.test.ts',
+  'test/day/demo.test.ts',
+]
+
+const waitingAtOnce = 3
+const computingAtOnce = 4
+
+/**
+ * The order of a fresh clone: the files that take minutes, then the largest; and of those that wait, three at a time. Begun
+ * together they leave the cores idle, and begun last they are waited for alone.
+ */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = long.findIndex((path) => moduleId.endsWith(path))
-      return at === -1 ? long.length : at
-    }
-    return sorted.toSorted((one, other) => rank(one) - rank(other))
+    // Those without a chain run before, by themselves.
+    const isFirst = ({ project }: TestSpecification) => project.config.sequence.groupOrder === 0
+    const waits = (file: TestSpecification) => placeIn(waiting, file) < waiting.length
+    const after = sorted.filter((file) => !isFirst(file))
+    const slow = after.filter(waits).toSorted(byPlaceIn(waiting))
+    const others = after.filter((file) => !waits(file)).toSorted(byPlaceIn(computing))
+    const begin = [...slow.splice(0, waitingAtOnce), ...others.splice(0, computingAtOnce)]
+    // One that waits takes about twice as long as one that computes.
+    const mixed = slow.flatMap((file) => [...others.splice(0, 2), file])
+    return [...sorted.filter(isFirst), ...begin, ...mixed, ...others]
   }
 }
+
+function placeIn(list: readonly string[], { moduleId }: TestSpecification): number {
+  const at = list.findIndex((path) => moduleId.endsWith(path))
+  return at === -1 ? list.length : at
+}
+
+const byPlaceIn =
+  (list: readonly string[]) =>
+  (one: TestSpecification, other: TestSpecification): number =>
+    placeIn(list, one) - placeIn(list, other)

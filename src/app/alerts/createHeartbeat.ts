@@ -19,7 +19,10 @@ type Parts = {
 export const isBlinding = ({ kind }: Pick<AlertItem, 'kind'>): boolean =>
   kind === 'look' || kind === 'head'
 
-/** Calls an external dead-man switch each minute as long as the bot is alive and able to look. */
+/**
+ * Calls an external dead-man switch each minute as long as the bot is alive and able to look. The first call is a minute
+ * after the start: a bot that ends and is started again, over and over, calls nothing.
+ */
 export function createHeartbeat({ url, attention, clock, log }: Parts) {
   const http = createHttp({
     ...{ url: url.reveal(), name: 'dead-man switch', setBy: 'HEARTBEAT_URL' },
@@ -40,11 +43,12 @@ export function createHeartbeat({ url, attention, clock, log }: Parts) {
   return {
     async run(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
-        // Silence is the alarm: whatever fails here, the switch hears nothing and says so.
-        await beat(signal).catch((error: unknown) => log.error({ err: error }, 'no heartbeat'))
         await clock.sleep(minuteMs, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
         })
+        if (signal.aborted) return
+        // Silence is the alarm: whatever fails here, the switch hears nothing and says so.
+        await beat(signal).catch((error: unknown) => log.error({ err: error }, 'no heartbeat'))
       }
     },
     close: () => http.close(),

@@ -11,6 +11,7 @@ import { BallastError, ballastError } from '../../core/errors.ts'
 import { minuteMs } from '../../core/spans.ts'
 import { createReload } from '../createReload.ts'
 import { watchOnly } from '../dashboard/serveDashboard.ts'
+import { keepHalt } from '../keepHalt.ts'
 import { onPaper } from '../onPaper.ts'
 import { openEngine } from '../openEngine.ts'
 import { balancesOf } from '../paperMoney.ts'
@@ -39,6 +40,8 @@ type Fleet = {
   readonly signal: AbortSignal
   /** The signal of the next halt: the process goes on after one. */
   readonly nextHalt: () => AbortSignal
+  /** By wallet: the halt that its journal did not take yet. */
+  readonly unstored: Map<string, AbortSignal>
   /** Of the pages; undefined for the configured one. */
   readonly port: number | undefined
 }
@@ -53,7 +56,8 @@ const offerMs = 2_000
  * A process of a fleet: several of them, on one PostgreSQL server, trade the wallets of one file. Throws at its start
  * what is wrong with the file of any wallet, and with the server.
  */
-export async function runFleet(fleet: Fleet): Promise<void> {
+export async function runFleet(started: Omit<Fleet, 'unstored'>): Promise<void> {
+  const fleet: Fleet = { ...started, unstored: new Map() }
   const { configFile, cwd, wallets: first, role, clock, log, say } = fleet
   // Who is told is a secret that pages do not need, and nobody is told of virtual money.
   const isKeyless = fleet.paper || role === 'dashboard'
@@ -134,8 +138,14 @@ async function runScheduler(
       const note = await noteHeads(database, clock.now()).catch(away)
       if (note !== undefined) {
         noted = clock.now()
+        const { contradicted, ...written } = note
+        if (contradicted.length > 0)
+          log.error(
+            { code: 'COMMON_LOG_BROKEN', schemas: contradicted },
+            'logs are not what was noted of them: call ballast audit verify',
+          )
         // Outside the database: what is in the log of the process cannot be written anew there.
-        log.info(note, 'the heads of all logs are noted')
+        log.info(written, 'the heads of all logs are noted')
       }
     }
     await clock.sleep(offerMs, signal).catch(() => undefined)
@@ -179,7 +189,7 @@ async function tradeWallet(
 ): Promise<WalletEnd> {
   const { paper, balances, clock, log, say, nextHalt } = fleet
   // Whatever is awaited before it is open: a halt that comes meanwhile is one of this wallet too.
-  const halt = nextHalt()
+  const halt = fleet.unstored.get(wallet) ?? nextHalt()
   const reload = reloadOf(fleet, { wallet, needs: paper ? 'market' : 'everything' })
   const own = (line: string) => say(`[${wallet}] ${line}`)
   const outdated = new AbortController()
@@ -204,8 +214,12 @@ async function tradeWallet(
     own(end === 'drained' ? 'DRAINED until its lock is released' : 'LEFT    to the next process')
     return end
   } catch (error) {
-    if (!signal.aborted && error instanceof BallastError)
-      own(`AGAIN   ${error.summary} (${error.code})`)
-    throw error
+    const books = { halt, config: paper ? onPaper(config) : config, paper, clock }
+    const halted = await keepHalt(error, books)
+    if (halted?.code === 'HALT_INCOMPLETE') fleet.unstored.set(wallet, halt)
+    else fleet.unstored.delete(wallet)
+    const end = halted ?? error
+    if (!signal.aborted && end instanceof BallastError) own(`AGAIN   ${end.summary} (${end.code})`)
+    throw end
   }
 }

@@ -1,5 +1,3 @@
-import { openJournal } from '../../bot/journal/openJournal.ts'
-import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
 import { journalExists, openDatabaseToRead } from '../../bot/journal/schema/openDatabase.ts'
 import type { LimitEntry } from '../../bot/spent.ts'
 import type { Config } from '../../config/config.ts'
@@ -22,6 +20,7 @@ import type { LockView } from '../../dashboard/views.ts'
 import type { createReload } from '../createReload.ts'
 import { haltBy, privateSocket, sourcesOf } from '../dashboard/serveDashboard.ts'
 import { onPaper } from '../onPaper.ts'
+import { openBooks } from '../openBooks.ts'
 import { openMarket } from '../openMarket.ts'
 import type { Member } from './members.ts'
 
@@ -149,15 +148,6 @@ async function haltEvery(
     `NOT HALTED: ${missed.join(', ')}. ${names.length - missed.length} other wallets are halted. Call ballast halt, or create the file HALT.`,
   )
 }
-
-/** The books of a wallet that another process may spend from. */
-const openBooks = (
-  { database, haltFile, tokens: coin, journal: { archives } }: Config,
-  { paper, clock }: { readonly paper: boolean; readonly clock: Clock },
-) =>
-  paper
-    ? openPaperJournal({ database, haltFile, clock, coin })
-    : openJournal({ database, haltFile, clock, coin, archives })
 
 /** Opens the wallets that the file names now, and closes those that it does not name any more. */
 async function bringUp(

@@ -1,4 +1,5 @@
 import { type Amount, show } from '../../core/amount.ts'
+import { recoveredStrategy } from '../../core/reservedStrategies.ts'
 import { sameAddress, type Token } from '../../core/token.ts'
 import type { LimitEntry } from '../spent.ts'
 import type { BreakTally } from './createTally.ts'
@@ -24,7 +25,8 @@ const hour = 60 * 60 * 1_000
 
 /**
  * I6: reserved and spent are within the limits; bytes that may still be mined count as spent. Where the limits were
- * changed since the books were last in order, an overrun may be theirs: that is unknown, not a break.
+ * changed since the books were last in order, an overrun may be theirs: that is unknown, not a break. So is one by swaps
+ * that were booked from the chain: their value is that of the day of the booking, and their strategy is not known.
  */
 export function checkLimits(
   {
@@ -45,14 +47,14 @@ export function checkLimits(
     ({ unit }) => unit !== undefined && sameAddress(unit, perDay.token.address),
   )
   const recent = counted.filter(({ signedAt }) => signedAt === undefined || signedAt > now - hour)
-  const strategies = [...new Set(counted.map(({ strategy }) => strategy))]
+  const strategies = new Set(counted.filter(isOwn).map(({ strategy }) => strategy))
   const sums = [
-    { limit: 'notional per hour', max: perHour, sum: sumOf(recent, 'notional') },
-    { limit: 'notional per day', max: perDay, sum: sumOf(counted, 'notional') },
-    ...strategies.map((strategy) => ({
+    { limit: 'notional per hour', max: perHour, ...sumsOf(recent, 'notional') },
+    { limit: 'notional per day', max: perDay, ...sumsOf(counted, 'notional') },
+    ...[...strategies].map((strategy) => ({
       limit: `notional per day of ${strategy}`,
       max: perStrategy,
-      sum: sumOf(
+      ...sumsOf(
         counted.filter((one) => one.strategy === strategy),
         'notional',
       ),
@@ -60,19 +62,21 @@ export function checkLimits(
     ...limits.perDay.map((max) => ({
       limit: `${max.token.symbol} per day`,
       max,
-      sum: sumOf(
+      ...sumsOf(
         taken.filter(({ sell }) => sameAddress(sell, max.token.address)),
         'amountIn',
       ),
     })),
   ]
-  for (const { limit, max, sum } of sums) {
+  for (const { limit, max, sum, own } of sums) {
     if (sum <= max.wei) continue
     const used = show({ token: max.token, wei: sum })
     if (changed)
       tally.unknown(
         `${limit}: ${used} of ${show(max)}, and the limits were changed since the last clean run`,
       )
+    else if (own <= max.wei)
+      tally.unknown(`${limit}: ${used} of ${show(max)}, with swaps that were booked from the chain`)
     else
       tally.broke({
         key: `I6 ${limit} ${sum}`,
@@ -85,6 +89,13 @@ export function checkLimits(
   const day = show({ token: perDay.token, wei: sumOf(counted, 'notional') })
   return `${taken.length} swaps count, ${day} of ${show(perDay)} in 24 hours; ${sums.length} limits`
 }
+
+const isOwn = ({ strategy }: LimitEntry) => strategy !== recoveredStrategy
+
+const sumsOf = (some: readonly LimitEntry[], what: 'notional' | 'amountIn') => ({
+  sum: sumOf(some, what),
+  own: sumOf(some.filter(isOwn), what),
+})
 
 const sumOf = (some: readonly LimitEntry[], what: 'notional' | 'amountIn') =>
   some.reduce((sum, one) => sum + one[what], 0n)

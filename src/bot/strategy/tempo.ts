@@ -86,8 +86,9 @@ function calmOf(
 ): { readonly share: bigint; readonly says: string; readonly notes: Memory } {
   if (volatilityBps === undefined) return { share: whole, says: '', notes: {} }
   const expected = ((BigInt(volatilityBps) * moveUnit) / whole) ** 2n
-  const price = (bought.wei * moveUnit ** 2n) / sold.wei
-  const before = BigInt(memory.price ?? 0)
+  // Of one whole token, in parts of the smallest unit that is paid: a cheap one has as many digits as a dear one.
+  const price = (bought.wei * 10n ** BigInt(sold.token.decimals) * moveUnit) / sold.wei
+  const before = BigInt(memory.wholePrice ?? 0)
   const known = memory.variance === undefined ? expected : BigInt(`${memory.variance}`)
   const passedMs = typeof memory.pricedAt === 'number' ? BigInt(now - memory.pricedAt) : 0n
   const move = before === 0n ? 0n : ((price - before) * moveUnit) / before
@@ -99,6 +100,6 @@ function calmOf(
   return {
     share: variance === 0n ? whole : minOf(whole, (expected * whole) / variance),
     says: `Prices move by ${seen} % a year, not ${volatilityBps / 100} %`,
-    notes: { price: `${price}`, pricedAt: now, variance: `${variance}` },
+    notes: { wholePrice: `${price}`, pricedAt: now, variance: `${variance}` },
   }
 }

@@ -61,7 +61,7 @@ test('a beat a minute while it can look, and none while it cannot', async () => 
       slept.push(ms)
       beats.push(dead.heard.length)
       minute += 1
-      if (minute === minutes.length) ending.abort()
+      if (minute > minutes.length) ending.abort()
     },
   }
   let logged = ''
@@ -71,7 +71,7 @@ test('a beat a minute while it can look, and none while it cannot', async () => 
   const heartbeat = createHeartbeat({
     url: secretUrl(dead.url),
     async attention() {
-      const now = minutes[minute] ?? []
+      const now = minutes[minute - 1] ?? []
       dead.answerWith(now === 'refused' ? 503 : 200)
       if (now === 'broken') throw new Error('the journal is gone')
       return now === 'refused' ? [] : now
@@ -80,11 +80,23 @@ test('a beat a minute while it can look, and none while it cannot', async () => 
   })
   await heartbeat.run(ending.signal)
   await heartbeat.close()
-  expect(beats).toEqual([1, 2, 2, 2, 2, 3, 4])
+  expect(beats).toEqual([0, 1, 2, 2, 2, 2, 3, 4])
   expect(dead.heard).toEqual(Array(4).fill(ping))
   expect(new Set(slept)).toEqual(new Set([60_000]))
   expect(logged).toMatch(/LOOK_STALE.*HEAD_UNKNOWN.*journal is gone.*answered with 503/s)
   expect(logged).not.toContain('key-of-the-switch')
+})
+
+test('a bot that ends within its first minute, over and over, has no beat', async () => {
+  for (let start = 0; start < 3; start += 1) {
+    const ending = new AbortController()
+    const clock: Clock = { now: () => 0, sleep: async () => ending.abort() }
+    const url = secretUrl(dead.url)
+    const heartbeat = createHeartbeat({ url, attention: async () => [], clock, log: silent })
+    await heartbeat.run(ending.signal)
+    await heartbeat.close()
+  }
+  expect(dead.heard).toEqual([])
 })
 
 test('a bot that ends while it looks has no beat', async () => {

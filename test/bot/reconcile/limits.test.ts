@@ -14,6 +14,36 @@ const entry = (minutesAgo: number | undefined, notional: bigint): LimitEntry => 
   createdAt: now,
 })
 
+/** What the check says of swaps of these strategies a minute ago, each of 60, where 100 may be of a strategy. */
+function saidOf(
+  strategies: readonly string[],
+  { perDay, token = 1_000n }: { perDay: bigint; token?: bigint },
+) {
+  const tally = createBreakTally({ id: 'I6', says: '' }, new Map())
+  const amount = (wei: bigint) => ({ token: unit, wei })
+  const notional = { perHour: amount(perDay), perDay: amount(perDay), perStrategy: amount(100n) }
+  const taken = strategies.map((strategy) => ({ ...entry(1, 60n), strategy, amountIn: 60n }))
+  checkLimits({ taken, limits: { perDay: [amount(token)], notional }, now, changed: false }, tally)
+  const { breaks, verdict } = tally.conclude('')
+  return { verdict, breaks: breaks.map(({ facts }) => facts.limit) }
+}
+
+test('swaps that were booked from the chain are of no strategy, and their overrun is no break', () => {
+  expect(saidOf(['recovered', 'recovered'], { perDay: 200n })).toMatchObject({ verdict: 'holds' })
+  expect(saidOf(['a', 'recovered'], { perDay: 200n })).toMatchObject({ verdict: 'holds' })
+  expect(saidOf(['a', 'recovered'], { perDay: 100n })).toMatchObject({
+    ...{ verdict: 'unknown', breaks: [] },
+  })
+  expect(saidOf(['a', 'recovered'], { perDay: 200n, token: 100n })).toMatchObject({
+    ...{ verdict: 'unknown', breaks: [] },
+  })
+  // What the bot itself signed is over the limit, whatever else was booked.
+  expect(saidOf(['a', 'b', 'recovered'], { perDay: 100n }).breaks).toEqual([
+    'notional per hour',
+    'notional per day',
+  ])
+})
+
 /** The limits that two swaps are over, where 100 may be in an hour and 1,000 in a day. */
 function overrun(minutesAgo: readonly (number | undefined)[], each: bigint): readonly unknown[] {
   const tally = createBreakTally({ id: 'I6', says: '' }, new Map())

@@ -1,0 +1,39 @@
+import { keepHalt } from '../app/keepHalt.ts'
+import { BallastError, isPassing } from '../core/errors.ts'
+import { firstFailure } from './reportFailure.ts'
+
+/** Before a bot that had to end begins again. */
+const pauseMs = 1_000
+
+/** Trades, and begins again after what passes by itself. Throws what else ended it. */
+export async function tradeAgain(
+  trade: (began: () => void) => Promise<void>,
+  {
+    clock,
+    signal,
+    say,
+    ...books
+  }: Parameters<typeof keepHalt>[1] & {
+    readonly signal: AbortSignal
+    readonly say: (line: string) => void
+  },
+): Promise<void> {
+  for (;;) {
+    let isOpen = false
+    try {
+      return await trade(() => {
+        isOpen = true
+      })
+    } catch (error) {
+      const failure = firstFailure(error)
+      const halted = await keepHalt(failure, { ...books, clock })
+      if (halted !== undefined) throw halted
+      // What a start waited for in vain is for the supervisor. A bot that ran needs only the start: it follows what
+      // is signed before anything new.
+      if (!isOpen || signal.aborted || !(failure instanceof BallastError) || !isPassing(failure))
+        throw error
+      say(`AGAIN   ${failure.summary} (${failure.code})`)
+      await clock.sleep(pauseMs, signal)
+    }
+  }
+}
