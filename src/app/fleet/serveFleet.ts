@@ -1,12 +1,11 @@
+import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import { journalExists, openDatabaseToRead } from '../../bot/journal/schema/openDatabase.ts'
-import type { LimitEntry } from '../../bot/spent.ts'
 import type { Config } from '../../config/config.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createShared } from '../../core/createShared.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
-import { dayMs, hourMs, secondMs } from '../../core/spans.ts'
-import { sameAddress, usdAddress } from '../../core/token.ts'
+import { secondMs } from '../../core/spans.ts'
 import { createDashboard, type Dashboard } from '../../dashboard/createDashboard.ts'
 import {
   createFleetDashboard,
@@ -15,7 +14,6 @@ import {
 } from '../../dashboard/createFleetDashboard.ts'
 import { createFront, type Front, type FrontOptions } from '../../dashboard/createFront.ts'
 import type { FleetView, WalletView } from '../../dashboard/fleetPage.ts'
-import { stateWord } from '../../dashboard/overview.ts'
 import type { LockView } from '../../dashboard/views.ts'
 import type { createReload } from '../createReload.ts'
 import { haltBy, privateSocket, sourcesOf } from '../dashboard/serveDashboard.ts'
@@ -23,6 +21,7 @@ import { onPaper } from '../onPaper.ts'
 import { openBooks } from '../openBooks.ts'
 import { openMarket } from '../openMarket.ts'
 import type { Member } from './members.ts'
+import { viewOfWallet } from './viewOfWallet.ts'
 
 type Serving = {
   readonly paper: boolean
@@ -40,8 +39,8 @@ type Shown = {
   readonly sources: ReturnType<typeof sourcesOf>
   readonly pages: Dashboard
   view(members: readonly Member[]): Promise<WalletView>
-  /** Its swaps that count against limits over time. */
-  counted(): Promise<readonly LimitEntry[]>
+  /** What all wallets use of the limits over them, this one's among them. */
+  ofAllWallets: UnsignedJournal['limits']['ofAllWallets']
   close(): Promise<void>
 }
 
@@ -117,7 +116,7 @@ async function viewOfFleet(
   )
   return {
     wallets: [...known, ...unknown].sort((a, b) => named.indexOf(a.name) - named.indexOf(b.name)),
-    limits: await limitsOf(all[0]?.config().treasury, { all, now: serving.clock.now() }),
+    limits: await limitsOf(all),
     processes: members.map(({ id, role, wallets }) => ({ id, role, wallets })),
   }
 }
@@ -187,25 +186,16 @@ const unreachable = (name: string, why = 'Its pages are being opened.'): WalletV
   ...{ process: null, worth: null, lastFill: null, open: 0 },
 })
 
-/** Use of the limits of all wallets together. */
-async function limitsOf(
-  treasury: Config['treasury'],
-  { all, now }: { readonly all: readonly Shown[]; readonly now: number },
-): Promise<FleetView['limits']> {
-  const entries = (await Promise.all(all.map((one) => one.counted()))).flat()
-  const one = (name: string, most: Amount | undefined, spanMs: number) => {
-    if (most === undefined) return []
-    const used = entries
-      .filter(
-        ({ unit, signedAt = now }) =>
-          sameAddress(unit ?? '0x', usdAddress) && signedAt > now - spanMs,
-      )
-      .reduce((sum, { notional }) => sum + notional, 0n)
-    return [{ name, used: toText({ ...most, wei: used }), most: toText(most) }]
-  }
+/** Use of the limits of all wallets together, as swaps are held to them: of those, too, whose pages are not open. */
+async function limitsOf([one]: readonly Shown[]): Promise<FleetView['limits']> {
+  const { perHour, perDay } = one?.config().treasury ?? {}
+  if (one === undefined || (perHour ?? perDay) === undefined) return []
+  const used = await one.ofAllWallets()
+  const line = (name: string, most: Amount | undefined, wei: bigint) =>
+    most === undefined ? [] : [{ name, used: toText({ ...most, wei }), most: toText(most) }]
   return [
-    ...one('treasury.perHour', treasury?.perHour, hourMs),
-    ...one('treasury.perDay', treasury?.perDay, dayMs),
+    ...line('treasury.perHour', perHour, used.hour),
+    ...line('treasury.perDay', perDay, used.day),
   ]
 }
 
@@ -260,36 +250,12 @@ async function openPages(
       },
     })
     .catch(() => undefined)
-  const scope = { chainId: config.chain.chainId, wallet: config.wallet.address }
   return {
-    ...{ config: inForce, sources, pages, view: viewOf(name, sources), close },
-    counted: () => journal.limits.counted(scope),
+    ...{ config: inForce, sources, pages, close },
+    view: viewOfWallet(config, sources),
+    ofAllWallets: journal.limits.ofAllWallets,
   }
 }
-
-const viewOf =
-  (name: string, { queries, health, clock }: ReturnType<typeof sourcesOf>) =>
-  async (members: readonly Member[]): Promise<WalletView> => {
-    const [state, locks, value, fills, open] = await Promise.all([
-      health(),
-      queries.locks(),
-      queries.value(clock.now() - dayMs),
-      queries.fills(1),
-      queries.swaps({ limit: 20, outcome: 'open' }),
-    ])
-    const trading = members.find(({ wallets }) => wallets.includes(name))
-    return {
-      ...{ name, path: pathOfWallet(name), chain: state.chain, address: state.wallet },
-      state: trading === undefined && locks.length === 0 ? 'NOT TRADED' : stateWord(state, locks),
-      attention: state.attention.map(({ code, sentence }) => ({ code, sentence })),
-      locks: locks.map(({ code }) => code),
-      headAt: state.head?.at ?? null,
-      process: trading?.id ?? null,
-      worth: value?.total ?? null,
-      lastFill: fills[0] ?? null,
-      open: open.length,
-    }
-  }
 
 /** Serves only that a process is there, and what it trades: for a process whose wallets another one shows. */
 export async function serveProcess({ present, ...place }: Pick<Serving, 'present'> & FrontOptions) {

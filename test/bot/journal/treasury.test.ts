@@ -108,6 +108,23 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
   })
 
   test.runIf(dialect === 'postgres')(
+    'what is shown as used is of every wallet of the server, whoever reads it',
+    async () => {
+      const [first, second] = await Promise.all([open(1), open(2)])
+      const [one, other] = [worth(100n), worth(250n, 2)]
+      await first.swaps.reserve(one, screen)
+      await second.swaps.reserve(other, screen)
+      const used = { hour: usd(350n).wei, day: usd(350n).wei }
+      for (const journal of [first, second])
+        expect(await journal.limits.ofAllWallets()).toEqual(used)
+      await sign(first, one)
+      await place.exec(settledOnServer(1))
+      now += hourMs + 1
+      expect(await second.limits.ofAllWallets()).toEqual({ ...used, hour: usd(250n).wei })
+    },
+  )
+
+  test.runIf(dialect === 'postgres')(
     'wallets that plan at the same time share out one limit',
     async () => {
       const journals = await Promise.all([1, 2, 3, 4].map((nth) => open(nth)))

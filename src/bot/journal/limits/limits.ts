@@ -14,6 +14,7 @@ import { prepared } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import type { SwapTable, Tables } from '../store/tables.ts'
 import { tokenText } from '../store/text.ts'
+import { usedOfTreasury } from './treasury.ts'
 
 export function createLimits({ db, clock, coin }: Store) {
   // Every change of a swap appends to the log in the same transaction: while its last entry stands, so do these rows.
@@ -22,6 +23,8 @@ export function createLimits({ db, clock, coin }: Store) {
     /** Swaps of a wallet that count against the limits of a day now. */
     counted: (scope: Pick<BooksScope, 'chainId' | 'wallet'>) =>
       countedSwaps(db, { ...scope, at: clock.now() }),
+    /** What every wallet of a server uses of the limits over all of them now. */
+    ofAllWallets: () => usedOfTreasury(db, { dialect: 'postgres', at: clock.now() }),
     /** Use of the limits by other swaps now. Policy reads it twice within a swap, and the rows once. */
     async spent(plan: Plan): Promise<Spent> {
       const at = clock.now()

@@ -45,16 +45,19 @@ export async function holdTreasury(
   const { perHour, perDay } = treasury ?? {}
   if (treasury === undefined || (perHour ?? perDay) === undefined) return
   if (notional === undefined || !sameAddress(notional.token.address, usdAddress)) return
-  const others = await countedElsewhere(trx, { dialect: treasury.dialect, swapId, at })
+  const { dialect } = treasury
+  // Waits for another wallet that is at it, until that one commits: no two share out one limit.
+  if (dialect === 'postgres')
+    await sql`SELECT pg_advisory_xact_lock(${sql.lit(advisoryKeys.treasury.toString())}::bigint)`.execute(
+      trx,
+    )
+  const others = await usedOfTreasury(trx, { dialect, except: swapId, at })
   const limits = [
-    { limit: perHour, since: at - hourMs, span: 'an hour' },
-    { limit: perDay, since: at - dayMs, span: '24 hours' },
+    { limit: perHour, used: others.hour, span: 'an hour' },
+    { limit: perDay, used: others.day, span: '24 hours' },
   ]
-  for (const { limit, since, span } of limits) {
+  for (const { limit, used, span } of limits) {
     if (limit === undefined) continue
-    const used = others
-      .filter(({ signed_at }) => signed_at === null || signed_at > since)
-      .reduce((sum, one) => sum + BigInt(one.notional), 0n)
     if (used + notional.wei <= limit.wei) continue
     throw ballastError(
       'TREASURY_LIMIT',
@@ -64,12 +67,19 @@ export async function holdTreasury(
   }
 }
 
-/** Every other swap of every wallet that counts against the limits of a day, as far as it is valued in USD. */
-async function countedElsewhere(
-  trx: Kysely<Tables>,
-  { dialect, swapId, at }: { dialect: Database['dialect']; swapId: string; at: number },
-): Promise<readonly Counted[]> {
-  const schemas = dialect === 'postgres' ? await schemasOf(trx) : ['']
+/**
+ * What the swaps of every wallet of the database, without one, use of an hour and of 24 hours, as far as they are valued
+ * in USD and in its smallest unit.
+ */
+export async function usedOfTreasury(
+  db: Kysely<Tables>,
+  {
+    dialect,
+    except = '',
+    at,
+  }: { readonly dialect: Database['dialect']; readonly except?: string; readonly at: number },
+): Promise<{ readonly hour: bigint; readonly day: bigint }> {
+  const schemas = dialect === 'postgres' ? await schemasOf(db) : ['']
   const open = sql.join(openStates.map((state) => sql.lit(state)))
   // Two queries of each journal: one condition with both would read every swap there ever was.
   const parts = schemas.flatMap((schema) => {
@@ -83,27 +93,26 @@ async function countedElsewhere(
     return [sql`state IN (${open})`, sql`signed_at > ${at - dayMs}`].map(
       (condition) => sql`
         SELECT id, notional, signed_at, state FROM ${table}
-        WHERE ${owner} AND ${condition} AND notional_unit = ${usdAddress.toLowerCase()} AND id <> ${swapId}`,
+        WHERE ${owner} AND ${condition} AND notional_unit = ${usdAddress.toLowerCase()} AND id <> ${except}`,
     )
   })
-  const { rows } = await sql<Counted>`${sql.join(parts, sql` UNION `)}`.execute(trx)
-  return rows.filter((row) =>
+  const { rows } = await sql<Counted>`${sql.join(parts, sql` UNION `)}`.execute(db)
+  const counted = rows.filter((row) =>
     counts({ state: row.state, signedAt: row.signed_at ?? undefined }, at),
   )
+  const sumSince = (since: number) =>
+    counted
+      .filter(({ signed_at }) => signed_at === null || signed_at > since)
+      .reduce((sum, { notional }) => sum + BigInt(notional), 0n)
+  return { hour: sumSince(at - hourMs), day: sumSince(at - dayMs) }
 }
 
-/**
- * The schemas of every journal of the database, this one's among them. Waits for another wallet that is at it, until that
- * one commits: no two share out one limit.
- */
-async function schemasOf(trx: Kysely<Tables>): Promise<readonly string[]> {
-  await sql`SELECT pg_advisory_xact_lock(${sql.lit(advisoryKeys.treasury.toString())}::bigint)`.execute(
-    trx,
-  )
+/** The schemas of every journal of the database, this one's among them. */
+async function schemasOf(db: Kysely<Tables>): Promise<readonly string[]> {
   const { rows } = await sql<{ schema: string }>`
     SELECT nspname AS schema FROM pg_namespace
     WHERE (nspname ~ ${sql.lit(walletSchemaPattern)} OR nspname = current_schema())
       AND to_regclass(nspname || '.swap') IS NOT NULL
-    ORDER BY nspname`.execute(trx)
+    ORDER BY nspname`.execute(db)
   return rows.map(({ schema }) => schema)
 }

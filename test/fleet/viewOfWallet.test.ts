@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { viewOfWallet } from '../../src/app/fleet/viewOfWallet.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { Clock } from '../../src/core/clock.ts'
+import type { Health } from '../../src/dashboard/views.ts'
+
+/** What the first page shows of one wallet; a second of it takes a millisecond. */
+
+const clock: Clock = {
+  now: () => 0,
+  sleep: (ms, signal) => delay(ms / 1_000, undefined, { signal }),
+}
+const config = {
+  wallet: { name: 'one', address: '0x1' },
+  chain: { name: 'local' },
+} as unknown as Config
+const seen = {
+  ready: true,
+  attention: [],
+  head: { block: 1, at: '2026-01-01T00:00:00.000Z' },
+} as unknown as Health
+const members = [
+  { id: 'p1', role: 'worker', wallets: ['one'], blind: [], seenAt: 0 },
+] as unknown as Parameters<ReturnType<typeof viewOfWallet>>[0]
+
+function open(
+  health: () => Promise<Health>,
+  locks: readonly { kind: string; code: string }[] = [],
+) {
+  const queries = {
+    locks: async () => locks,
+    value: async () => null,
+    fills: async () => [],
+    swaps: async () => [1, 2],
+  }
+  type Sources = Parameters<typeof viewOfWallet>[1]
+  return viewOfWallet(config, { queries, health, clock } as unknown as Sources)
+}
+
+test('a wallet whose node answers is shown as it is', async () => {
+  const view = open(async () => seen)
+  expect(await view(members)).toMatchObject({
+    ...{ name: 'one', path: '/w/one', chain: 'local', address: '0x1', state: 'RUNNING' },
+    ...{ headAt: '2026-01-01T00:00:00.000Z', attention: [], process: 'p1', open: 2 },
+  })
+  expect(await view([])).toMatchObject({ state: 'NOT TRADED', process: null })
+})
+
+test('one whose node does not answer keeps nobody waiting, and its journal is shown', async () => {
+  let calls = 0
+  let answer: (health: Health) => void = () => {}
+  const health = () => {
+    calls += 1
+    return new Promise<Health>((resolve) => {
+      answer = resolve
+    })
+  }
+  const view = open(health, [{ kind: 'halt', code: 'BY_OPERATOR' }])
+  for (let times = 0; times < 3; times += 1)
+    expect(await view(members)).toMatchObject({
+      ...{ state: 'HALTED', locks: ['BY_OPERATOR'], headAt: null, open: 2 },
+      attention: [{ code: 'HEAD_UNKNOWN' }],
+    })
+  // It is called once, however often the page is opened.
+  expect(calls).toBe(1)
+  answer(seen)
+  await delay(1)
+  const next = view(members)
+  answer(seen)
+  expect(await next).toMatchObject({ headAt: '2026-01-01T00:00:00.000Z', attention: [] })
+  expect(calls).toBe(2)
+})
+
+test('a journal that fails is told of', async () => {
+  const view = open(async () => {
+    throw new Error('the server is away')
+  })
+  await expect(view(members)).rejects.toThrow('the server is away')
+})
