@@ -129,10 +129,16 @@ const rules: Rules<Params> = {
     tolerance < impact
       ? `is less than the impact of ${impact} bps that a slice may have.`
       : undefined,
-  jitter: (params) =>
-    (params.jitter ?? 0) * 1_000 < gridOf(params).periodMs
+  jitter: (params) => {
+    const { jitter, end } = params
+    if (jitter === undefined) return undefined
+    const { firstMs, periodMs, count } = gridOf(params)
+    if (jitter * 1_000 >= periodMs) return 'is not shorter than the time between two slices.'
+    const latestMs = firstMs + (count - 1) * periodMs + jitter * 1_000
+    return end === undefined || latestMs < end
       ? undefined
-      : 'is not shorter than the time between two slices.',
+      : 'may put the last slice behind the end.'
+  },
   minimum: (params) =>
     (params.minimum?.wei ?? 0n) <= largest(params)
       ? undefined

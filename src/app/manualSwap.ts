@@ -12,6 +12,7 @@ import { bpsOfUp } from '../core/bps.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { manualStrategy } from '../core/reservedStrategies.ts'
+import { secondMs } from '../core/spans.ts'
 import { sameToken, type Token } from '../core/token.ts'
 import { createBreakers } from '../engine/createBreakers.ts'
 import type { OpenMarket } from '../engine/market.ts'
@@ -69,8 +70,32 @@ export async function sendManualSwap(wanted: ManualSwap, around: Around): Promis
   assertSwapPriced(config, wanted)
   await using opened = new AsyncDisposableStack()
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
-  const valued = await planManualSwap(wanted, { ...around, market })
-  return await drivePlan(valued, { ...around, market })
+  const plan = () => planManualSwap(wanted, { ...around, market })
+  const at = clock.now()
+  const first = await plan()
+  const current = () => planOfNow(first, { at, clock, plan })
+  return await drivePlan(first, { ...around, market, current })
+}
+
+/** As old as the references may be of which a plan has its floor. */
+const planMsMax = 30 * secondMs
+
+/**
+ * The plan that is swapped by: `first`, of the instant `at`, and the same swap planned anew where what was open took so
+ * long to decide that the prices of the first are of another time.
+ */
+export async function planOfNow(
+  first: Valued,
+  {
+    at,
+    clock,
+    plan,
+  }: { readonly at: number; readonly clock: Clock; readonly plan: () => Promise<Valued> },
+): Promise<Valued> {
+  if (Math.abs(clock.now() - at) <= planMsMax) return first
+  const { swapId, key } = first.plan
+  const anew = await plan()
+  return { ...anew, plan: { ...anew.plan, swapId, key } }
 }
 
 /** Throws PRICE_UNWITNESSED where neither a person nor a second party bounds the price. */
@@ -83,7 +108,10 @@ export function assertSwapPriced(
   assertPriced(config, { who: 'this swap', tokens: [sell.token, buy], personal })
 }
 
-async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Outcome> {
+async function drivePlan(
+  { plan: first }: Valued,
+  session: Session & { readonly current: () => Promise<Valued> },
+): Promise<Outcome> {
   const { config, market, clock, signal, note } = session
   await using opened = new AsyncDisposableStack()
   const disputed = new AbortController()
@@ -98,7 +126,8 @@ async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Out
   )
   const log = createLog({ level: config.logLevel, sink: note })
   const breakers = createBreakers({ config, journal, market, clock, log })
-  const { wallet, strategy, intent, swapId } = plan
+  const { wallet, strategy, intent, swapId } = first
+  let plan = first
   opened.defer(async () =>
     log.info({ swapId, auditHead: await journal.log.head() }, 'the swap is left'),
   )
@@ -109,6 +138,8 @@ async function drivePlan({ plan, rules }: Valued, session: Session): Promise<Out
     const onResumed = breakers.atEnd
     await recover({ config, market, train, signal: stopping, onResumed, warn: note })
     await whole(stopping)
+    const { rules, ...current } = await session.current()
+    plan = current.plan
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     await breakers.atPlan(plan)
     await journal.locks.guard('plan', { wallet, strategy, pair })

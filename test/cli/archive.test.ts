@@ -121,6 +121,17 @@ test('archive: its checkpoint is signed by the key of the wallet, and by no othe
   // A part of its checksum is in the name of an archive.
   const stdout = verified.stdout.replaceAll(/(?<=archive ballast-\d+-)\w+/g, '00000000')
   await expectGolden('audit-verify-unsigned', masked({ ...verified, stdout }), { folder: cwd })
+  // A wrong signature is one without its file too; an archive that is elsewhere is only not checked.
+  rmSync(join(cwd, 'archives'), { recursive: true })
+  expect(await ballast('audit', 'verify')).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('BROKEN: archive'),
+  })
+  writeFileSync(join(cwd, 'ballast.yaml'), own)
+  expect(await ballast('audit', 'verify')).toMatchObject({
+    code: 4,
+    stdout: expect.stringContaining('NOT CHECKED: archive'),
+  })
 })
 
 test('archive: needs to know what is old, and leaves the last day', async () => {

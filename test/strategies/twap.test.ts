@@ -551,6 +551,12 @@ describe('twap params', () => {
     })
   })
 
+  test('a jitter after which the last slice is still before the end', () => {
+    const hour = { start: '2026-05-04T09:07Z', end: '2026-05-04T10:07Z', slices: undefined }
+    expect(complaints({ ...hour, jitter: '419s' })).toBeUndefined()
+    expect(complaints({ ...hour, end: '2026-05-04T10:10Z', jitter: '9m' })).toBeUndefined()
+  })
+
   test.each<[object, string]>([
     [{ every: undefined }, 'slices of slices, every and end two are given: the third follows.'],
     [{ end: '2026-05-05' }, 'slices of slices, every and end two are given: the third follows.'],
@@ -559,6 +565,10 @@ describe('twap params', () => {
     [{ tolerance: '5 bps' }, 'tolerance is less than the impact of 10 bps that a slice may have.'],
     [{ stop: '0 bps' }, 'stop would stop it before it began.'],
     [{ jitter: '10m' }, 'jitter is not shorter than the time between two slices.'],
+    [
+      { start: '2026-05-04T09:07Z', end: '2026-05-04T10:07Z', slices: undefined, jitter: '7m' },
+      'jitter may put the last slice behind the end.',
+    ],
     [{ most: '0.9' }, 'most is less than an even slice: the whole would never be sold.'],
     [{ minimum: '20.1 WETH' }, 'minimum is more than the largest slice, 20 WETH.'],
     [{ minimum: '100 USDC' }, 'minimum is in USDC, but it sells WETH.'],

@@ -121,14 +121,7 @@ async function openSession(
     ...train,
     pollMs,
     reading: blind(train.reading),
-    signer: {
-      ...train.signer,
-      async sign(what) {
-        const signed = await train.signer.sign(what)
-        onSigned()
-        return signed
-      },
-    },
+    signer: countedSigner(train.signer, onSigned),
   }
   await adopt(config, { market, journal: train.journal })
   const locked = await recover({
@@ -143,6 +136,24 @@ async function openSession(
     },
   )
   return { market, train: counted, locked }
+}
+
+/** A permit is a signature too: whoever sees it can take what it permits. */
+export function countedSigner(
+  signer: Drivetrain['signer'],
+  onSigned: () => void,
+): Drivetrain['signer'] {
+  const { signPermit } = signer
+  const counted = async <signed>(signing: Promise<signed>): Promise<signed> => {
+    const signed = await signing
+    onSigned()
+    return signed
+  }
+  return {
+    ...signer,
+    sign: (what) => counted(signer.sign(what)),
+    ...(signPermit === undefined ? {} : { signPermit: (permit) => counted(signPermit(permit)) }),
+  }
 }
 
 async function planWish(

@@ -41,26 +41,28 @@ export async function verifyArchives(
   let after = 0
   for (const archive of await archivesOf(db)) {
     const { file, upto, signature } = archive
-    const why = await wrongWith(db, { archive, after }, verifying)
-    const isMissing = !existsSync(join(verifying.folder, file))
-    const verdict = why === undefined ? 'whole' : isMissing ? 'missing' : 'broken'
-    reports.push({ file, upto, verdict, why, signed: signature !== undefined })
+    const found = await judge(db, { archive, after }, verifying)
+    reports.push({ file, upto, ...found, signed: signature !== undefined })
     after = Math.max(after, upto)
   }
   return reports
 }
 
-async function wrongWith(
+type Judged = Pick<ArchiveReport, 'verdict' | 'why'>
+
+const broken = (why: string): Judged => ({ verdict: 'broken', why })
+
+async function judge(
   db: Kysely<Tables>,
   { archive, after }: { readonly archive: Archived; readonly after: number },
   { folder, clock, isSigned }: Verifying,
-): Promise<string | undefined> {
+): Promise<Judged> {
   const { file, upto, sha256, signature } = archive
   const path = join(folder, file)
   if (signature !== undefined && !(await isSigned(archive)))
-    return 'its checkpoint was not signed by the wallet'
-  if (!existsSync(path)) return `it is not in ${folder}`
-  if ((await sha256Of(path)) !== sha256) return 'it is not the file that was written'
+    return broken('its checkpoint was not signed by the wallet')
+  if (!existsSync(path)) return { verdict: 'missing', why: `it is not in ${folder}` }
+  if ((await sha256Of(path)) !== sha256) return broken('it is not the file that was written')
   const opened = openSqliteToRead(path)
   try {
     for (let last = after; last < upto; last += page) {
@@ -77,9 +79,9 @@ async function wrongWith(
       )
       await clock.sleep(1)
     }
-    return undefined
+    return { verdict: 'whole', why: undefined }
   } catch (error) {
-    if (error instanceof BallastError) return error.summary
+    if (error instanceof BallastError) return broken(error.summary)
     throw error
   } finally {
     await opened.destroy()
