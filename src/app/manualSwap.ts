@@ -137,6 +137,7 @@ async function drivePlan(
   try {
     const onResumed = breakers.atEnd
     await recover({ config, market, train, signal: stopping, onResumed, warn: note })
+    await breakers.atStart()
     await whole(stopping)
     const { rules, ...current } = await session.current()
     plan = current.plan

@@ -9,7 +9,7 @@ import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import type { Backend } from '../engine/backend.ts'
-import { createBreakers } from '../engine/createBreakers.ts'
+import { type Clocks, createBreakers } from '../engine/createBreakers.ts'
 import { createJournaledWorld } from '../engine/createJournaledWorld.ts'
 import { createLane } from '../engine/createLane.ts'
 import { createReserved } from '../engine/createReserved.ts'
@@ -80,6 +80,7 @@ type Parts = Opening & {
   readonly backend: Backend
   readonly inForce: (running?: Running) => Running
   readonly breakers: ReturnType<typeof createBreakers>
+  readonly clocks: Clocks
   /** What a person must know now. */
   readonly attention: () => Promise<readonly AlertItem[]>
   /** By strategy: why its last turn failed. */
@@ -133,11 +134,13 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   )
   opened.defer(async () => log.info({ auditHead: await journal.log.head() }, 'stopped'))
   const failed = new AbortController()
+  const clocks: Clocks = {}
   const running: Parts = {
     ...opening,
     ...{ backend, inForce, troubles, failed },
     attention: async () => (await dashboard.health()).attention,
-    breakers: createBreakers({ config, journal, market: backend.market, clock, log }),
+    clocks,
+    breakers: createBreakers({ config, journal, market: backend.market, clock, log, clocks }),
     drained: new AbortController(),
     done: new AbortController(),
     stopping: AbortSignal.any([signal, failed.signal]),
@@ -182,6 +185,7 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
   start(beat(parts))
   for (const line of backend.opening) say(line)
   await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
+  await parts.breakers.atStart()
   await backend.whole(stopping)
   const current = () => inForce().config
   start(backend.compare({ current, signal: done.signal, log }))
@@ -240,7 +244,7 @@ async function showResumed(swapId: string, { backend, breakers, log, say, inForc
 /** The schedule of the strategies in force, and what follows the changes of the configuration. */
 async function openSchedule(parts: Parts) {
   const { reload, backend, inForce, clock, log, say, failed, drained, done, stopping } = parts
-  const { troubles, onOutdated } = parts
+  const { troubles, clocks, onOutdated } = parts
   const { journal, market } = backend
   const worldFor = createWorlds(parts)
   let world = worldFor(inForce(), parts.breakers)
@@ -293,7 +297,7 @@ async function openSchedule(parts: Parts) {
           })
         }
         // A turn ends under the rules it began with.
-        world = worldFor(next, createBreakers({ ...next, journal, market, clock, log }))
+        world = worldFor(next, createBreakers({ ...next, journal, market, clock, log, clocks }))
         schedule.replace(await book.placed(next.strategies, strategies))
         strategies = next.strategies
         say(changesText(changes))

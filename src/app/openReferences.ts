@@ -74,6 +74,7 @@ export function openReferences({
     references,
     appraise: createAppraise({
       ...{ rpc, witness, references, unit, stablecoins, tokens, blockTimeMs, clock },
+      fallbacks: chain.fallbackUrls.map((url) => url.reveal()),
     }),
     async check() {
       const [wrong] = await checkPools(rpc, references)

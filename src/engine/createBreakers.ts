@@ -20,6 +20,16 @@ type Parts = {
   readonly market: Pick<OpenMarket, 'serviceClock' | 'rpc'>
   readonly clock: Clock
   readonly log: Log
+  /** What was seen of the clocks before: it outlives a change of the configuration. */
+  readonly clocks?: Clocks
+}
+
+/** What is known of the clocks of a service and a node. */
+export type Clocks = {
+  /** The answer of the service that was judged last. */
+  judged?: ReturnType<OpenMarket['serviceClock']>
+  /** Since when every head was too old to decide on. */
+  behindSince?: number | undefined
 }
 
 /** A look at the market: what was decided on, and all that the wallet held. */
@@ -33,7 +43,7 @@ type Seen = {
 const serviceClockAgeMsMax = 3 * minuteMs
 
 /** Judges every look and every end of a swap, and opens the locks that follow. */
-export function createBreakers({ config, journal, market, clock, log }: Parts) {
+export function createBreakers({ config, journal, market, clock, log, clocks = {} }: Parts) {
   const { breakers, chain, wallet, tokens } = config
   async function open(locks: readonly NewLock[]): Promise<void> {
     for (const wanted of locks) {
@@ -53,35 +63,31 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
       else if (!hasHour) await journal.breakers.notePrice({ price })
     }
   }
-  let judged: ReturnType<typeof market.serviceClock>
   /** Each answer's time is judged once: a person who resumes is not overruled by an answer that was judged before. */
   function serviceAheadMs(at: number): number | undefined {
     const said = market.serviceClock()
-    if (said === undefined || said === judged) return undefined
-    judged = said
+    if (said === undefined || said === clocks.judged) return undefined
+    clocks.judged = said
     return at - said.at > serviceClockAgeMsMax ? undefined : said.aheadMs
   }
-  /** The nonce of the wallet at the block of a look, beside the next one by the books; undefined where one is not known. */
-  async function nonceAt({ hash }: Block) {
-    const scope = { chainId: chain.chainId, wallet: wallet.address }
-    const state = await journal.wallet.state(scope)
-    if (state === undefined) return undefined
-    try {
-      const call = getTransactionCount(wallet.address, { blockHash: hash })
-      return { ofChain: await market.rpc.request(call), ofBooks: state.nextNonce }
-    } catch (error) {
-      // The lock must not wait for a node that is away: it says that the nonce is not known.
-      if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
-      return undefined
-    }
+  /** Nothing for a swap that has not ended yet. */
+  async function atEnd(swapId: string): Promise<void> {
+    const facts = await journal.breakers.endFacts({ swapId })
+    if (facts !== undefined) await open(tripAtEnd(facts, breakers))
   }
-  let behindSince: number | undefined
   return {
+    atEnd,
+    /** Before anything is decided: the last end, which nobody may have judged. */
+    async atStart() {
+      const swapId = await journal.breakers.unjudged({ wallet: wallet.address })
+      if (swapId !== undefined) await atEnd(swapId)
+    },
     /** Of every head, one that is too old to decide on included. */
     async atHead(head: Block) {
-      const clocks = { at: clock.now(), headAt: head.timestamp * 1_000, serviceAheadMs: undefined }
-      behindSince = isBehind(clocks, breakers) ? (behindSince ?? clocks.at) : undefined
-      await open(tripAtHead({ ...clocks, behindSince }, breakers))
+      const facts = { at: clock.now(), headAt: head.timestamp * 1_000, serviceAheadMs: undefined }
+      const { behindSince = facts.at } = clocks
+      clocks.behindSince = isBehind(facts, breakers) ? behindSince : undefined
+      await open(tripAtHead({ ...facts, behindSince: clocks.behindSince }, breakers))
     },
     /** Before anything is decided on what was seen. */
     async atLook(strategy: string, { context, head, holdings }: Seen) {
@@ -101,7 +107,7 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
         prices: context.indications,
         before: await journal.breakers.lastLook({ strategy }),
         missing,
-        nonce: missing.length === 0 ? undefined : await nonceAt(head),
+        nonce: missing.length === 0 ? undefined : await nonceAt({ config, journal, market }, head),
       }
       await open(tripAtLook(facts, breakers))
       await judgePrices([...context.indications, ...context.references])
@@ -114,10 +120,23 @@ export function createBreakers({ config, journal, market, clock, log }: Parts) {
     async atRefusal(error: BallastError) {
       await open(tripAtRefusal({ at: clock.now(), error }, breakers))
     },
-    /** Nothing for a swap that has not ended yet. */
-    async atEnd(swapId: string) {
-      const facts = await journal.breakers.endFacts({ swapId })
-      if (facts !== undefined) await open(tripAtEnd(facts, breakers))
-    },
+  }
+}
+
+/** The nonce of the wallet at the block of a look, beside the next one by the books; undefined where one is not known. */
+async function nonceAt(
+  { config: { chain, wallet }, journal, market }: Pick<Parts, 'config' | 'journal' | 'market'>,
+  { hash }: Block,
+) {
+  const scope = { chainId: chain.chainId, wallet: wallet.address }
+  const state = await journal.wallet.state(scope)
+  if (state === undefined) return undefined
+  try {
+    const call = getTransactionCount(wallet.address, { blockHash: hash })
+    return { ofChain: await market.rpc.request(call), ofBooks: state.nextNonce }
+  } catch (error) {
+    // The lock must not wait for a node that is away: it says that the nonce is not known.
+    if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+    return undefined
   }
 }

@@ -42,11 +42,13 @@ type Parts = {
   readonly signal: AbortSignal
 }
 
-/** By strategy: its last reason to wait, the code of its last refusal, and a wish to swap that was only counted. */
+/** What a run knows beside its journal. By strategy: its last reason to wait, the code of its last refusal, and a wish to swap that was only counted. */
 type News = {
   readonly lastReason: Map<string, string>
   readonly lastRefusal: Map<string, string>
   readonly counted: Map<string, Parameters<UnsignedJournal['decisions']['recordWhole']>[0]>
+  /** Swaps that are left and whose end the breakers have not judged yet. */
+  readonly unjudged: Set<string>
 }
 
 const configChanged = ballastError(
@@ -62,7 +64,10 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
   const { config, journal, clock, driver, appraise, look, breakers, forget } = parts
   const { isInForce, log, say, signal } = parts
   const wallet = config.wallet.address
-  const news: News = { lastReason: new Map(), lastRefusal: new Map(), counted: new Map() }
+  const news: News = {
+    ...{ lastReason: new Map(), lastRefusal: new Map(), counted: new Map() },
+    unjudged: new Set(),
+  }
 
   /** Whether a lock holds that keeps the strategy from deciding at all. */
   async function isLocked(strategy: string, slot: number): Promise<boolean> {
@@ -128,7 +133,9 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
         await driver.drive(planned, signal)
       } finally {
         forget(strategy)
+        news.unjudged.add(swapId)
         await breakers.atEnd(swapId)
+        news.unjudged.delete(swapId)
         const record = await journal.swaps.record(swapId)
         if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
         const auditHead = await journal.log.head()
@@ -143,16 +150,23 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 /** The books of a run: the journal, and a line for the person at the terminal where there is news. */
 const journaledBooks = (
   { journal, clock, driver, breakers, forget, log, say, signal }: Parts,
-  { lastReason, lastRefusal, counted }: News,
+  { lastReason, lastRefusal, counted, unjudged }: News,
 ): TurnBooks => ({
   /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
   async finishOpen() {
+    // A journal that was away at the end of a swap: the lock that follows must not be lost.
+    for (const swapId of unjudged) {
+      await breakers.atEnd(swapId)
+      unjudged.delete(swapId)
+    }
     for (const swapId of await journal.swaps.open()) {
       const { state } = await driver.resume(swapId, signal)
       const record = await journal.swaps.record(swapId)
       if (record !== undefined) forget(record.strategy)
       if (!isFinal(state)) return
+      unjudged.add(swapId)
       await breakers.atEnd(swapId)
+      unjudged.delete(swapId)
     }
   },
 
@@ -163,7 +177,8 @@ const journaledBooks = (
     const written = { strategy, slot, at: clock.now(), context, decision }
     const { id: number, counted: isCounted } = await journal.decisions.record(written)
     counted.delete(strategy)
-    if (decision.memory !== undefined) forget(strategy)
+    // One without a memory ends the one before.
+    forget(strategy)
     if (decision.kind === 'swap') {
       if (isCounted) counted.set(strategy, written)
       lastReason.delete(strategy)

@@ -29,6 +29,8 @@ export function createReserved({ strategies, standingOf, clock }: Keeping) {
   function lookAgain(): void {
     if (all === strategies()) return
     all = strategies()
+    // Other parameters have another memory.
+    known.clear()
     keepers = all.filter(({ strategy }) => strategy.reserves !== undefined)
     priorities = new Map(all.map(({ name, priority }) => [name, priority]))
   }

@@ -4,7 +4,7 @@ import { getCode } from '../chain/calls/account.ts'
 import { aggregateCalls, multicall3Address } from '../chain/calls/aggregateCalls.ts'
 import type { BlockId } from '../chain/calls/fields.ts'
 import { type Block, getBlock, isSyncing } from '../chain/calls/node.ts'
-import { type Rpc, type RpcCall, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
+import { mayPass, type Rpc, type RpcCall, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
 import type { Unfinished } from '../chain/uniswapV3/readPool.ts'
 import type { Clock } from '../core/clock.ts'
 import { QuoteRefused } from './refusal/errors.ts'
@@ -47,6 +47,8 @@ export function createSnapshots({
   const ageMsMax = Math.max(3 * blockTimeSeconds, 5) * 1_000
   const stop = new AbortController()
   let current: Snapshot | undefined
+  /** When the last block was read of which the node did not answer everything; what is missing is not what does not trade. */
+  let partialAt: number | undefined
   /** Whether the chain has Multicall3; every public one does, at one address. */
   let shares: boolean | undefined
   let wasSyncing = false
@@ -70,12 +72,16 @@ export function createSnapshots({
   const check = async () => {
     const askedAt = clock.now()
     const head = await rpc.request(getBlock('latest'))
-    if (head === undefined || head.hash === current?.block.hash) return
+    if (head === undefined) return
+    const isDue = partialAt !== undefined && Math.abs(askedAt - partialAt) >= followMs
+    if (head.hash === current?.block.hash && !isDue) return
     if (await isCatchingUp(head, askedAt)) return
     if (!firstSeen.has(head.hash)) firstSeen.set(head.hash, askedAt)
     for (const hash of [...firstSeen.keys()].slice(0, -rememberedMax)) firstSeen.delete(hash)
     shares ??= (await rpc.request(getCode(multicall3Address))) !== '0x'
-    current = await read({ rpc, venues, shares }, head)
+    const { isWhole, ...snapshot } = await read({ rpc, venues, shares }, head)
+    current = snapshot
+    partialAt = isWhole ? undefined : askedAt
   }
 
   // Requests that wait share one call, but never one that began before them: it may have missed the newest block. Those
@@ -122,11 +128,15 @@ export function createSnapshots({
 async function read(
   { rpc, venues, shares }: { rpc: Rpc; venues: readonly Venue[]; shares: boolean },
   block: Block,
-): Promise<Snapshot> {
+): Promise<Snapshot & { readonly isWhole: boolean }> {
   const id = { blockHash: block.hash }
   const sharing = venues.map((venue) => shares && venue.sharesCalls === true)
-  const ask = (calls: readonly (readonly RpcCall<unknown>[])[]) =>
-    askAll(rpc, { calls, sharing, id })
+  let isWhole = true
+  const ask = async (calls: readonly (readonly RpcCall<unknown>[])[]) => {
+    const found = await askAll(rpc, { calls, sharing, id })
+    isWhole &&= found.flat().every((one) => one.ok || !mayPass(one.error))
+    return found
+  }
 
   const answers = await ask(venues.map((venue) => venue.reads(id)))
   // The node that named the head is not always the one that is read: the next may not have it yet.
@@ -140,7 +150,7 @@ async function read(
     )
   }
   return {
-    block,
+    ...{ block, isWhole },
     states: states.filter((state) => state !== undefined && !isUnfinished(state)) as VenueState[],
   }
 }

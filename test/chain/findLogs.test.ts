@@ -40,6 +40,37 @@ test('a node that searches one block at a time is given up after a bounded numbe
   expect(ranges).toHaveLength(10_000)
 })
 
+test('a node that is away is given up soon, one that is silent now and then is not', async () => {
+  const silent = () => ballastError('UNREACHABLE', 'silent')
+  const away = nodeOf(0, silent)
+  await expect(findLogs(away.rpc, { topics: [], from: 0, to: 20_000_000 })).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+  })
+  expect(away.ranges).toHaveLength(8)
+  const slow = nodeOf(1_000_000, silent)
+  const found = await findLogs(slow.rpc, { topics: [], from: 1, to: 8_000_000 })
+  expect(found).toHaveLength(800_000)
+})
+
+test('a range that was halved for what has passed grows again', async () => {
+  let refusals = 8
+  const { rpc, ranges } = nodeOf(1_024)
+  const request = rpc.request
+  const flaky = {
+    ...rpc,
+    request: (call: never) => {
+      if (refusals === 0) return request(call)
+      refusals -= 1
+      throw tooMuch()
+    },
+  } as Rpc
+  await findLogs(flaky, { topics: [], from: 0, to: 1_023 })
+  const lengths = ranges.map(([from, to]) => to - from + 1)
+  expect(lengths.slice(0, 16)).toEqual(Array(16).fill(4))
+  expect(lengths.slice(16, 32)).toEqual(Array(16).fill(8))
+  expect(Math.max(...lengths)).toBeGreaterThan(32)
+})
+
 test('what a single block is refused for, and what is no refusal, is the caller’s to know', async () => {
   const one = nodeOf(0)
   await expect(findLogs(one.rpc, { topics: [], from: 7, to: 7 })).rejects.toBeInstanceOf(RpcRefused)

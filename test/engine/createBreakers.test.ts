@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { drive, resume } from '../../src/bot/life/drive.ts'
@@ -7,7 +8,7 @@ import { amountOf, parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { ballastError } from '../../src/core/errors.ts'
 import { hourMs } from '../../src/core/spans.ts'
-import { createBreakers } from '../../src/engine/createBreakers.ts'
+import { type Clocks, createBreakers } from '../../src/engine/createBreakers.ts'
 import { createJournaledWorld } from '../../src/engine/createJournaledWorld.ts'
 import { openLook } from '../../src/engine/look.ts'
 import { turn } from '../../src/engine/turn.ts'
@@ -55,17 +56,19 @@ function asking({
   loaded = idle,
   market = bot.market,
   clock = { ...systemClock, now: () => systemClock.now() + aheadMs },
+  clocks = {},
 }: {
   aheadMs?: number
   clock?: Clock
   serviceClock?: () => ServiceClock
   loaded?: LoadedStrategy
   market?: typeof bot.market
+  clocks?: Clocks
 }) {
   const { config, journal, train } = bot
   const log = silent
   const watched = { serviceClock, rpc: market.rpc }
-  const breakers = createBreakers({ config, journal, market: watched, clock, log })
+  const breakers = createBreakers({ config, journal, market: watched, clock, log, clocks })
   const tick = turning(
     createJournaledWorld({
       config,
@@ -151,6 +154,14 @@ describe('a service that says another time', () => {
     expect(await ask()).toEqual(quiet)
     said = skewed()
     expect(await ask()).toMatchObject(skew)
+  })
+  test('a change of the configuration forgets no answer that was judged', async () => {
+    const clocks: Clocks = {}
+    const said: ServiceClock = skewed()
+    const ask = () => asking({ serviceClock: () => said, clocks })()
+    expect(await ask()).toMatchObject(skew)
+    await bot.journal.locks.release({ id: undefined, reason: 'its proxy said so' })
+    expect(await ask()).toEqual(quiet)
   })
   test('longer ago than three minutes: nothing is locked', async () => {
     expect(await asking({ serviceClock: () => skewed(181_000) })()).toEqual(quiet)
@@ -287,4 +298,23 @@ test('two nodes that contradict each other at a look that wants a reference lock
       },
     ],
   })
+})
+
+test('the end of a swap that nobody judged is judged at the next start, and not again', async () => {
+  const { config, journal, market, swap: swapOne } = bot
+  const { record, swapId } = await swapOne({ sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' })
+  expect(record.state).toBe('SETTLED')
+  const breakers = createBreakers({ config, journal, market, clock: systemClock, log: silent })
+  await breakers.atStart()
+  expect(await journal.locks.live()).toEqual([])
+  if (config.database.dialect !== 'sqlite') throw new Error('it is a file')
+  const file = new DatabaseSync(config.database.path)
+  file.prepare('UPDATE swap SET short = 1 WHERE id = ?').run(swapId)
+  file.close()
+  await breakers.atStart()
+  expect(await journal.locks.live()).toMatchObject([{ code: 'SHORTFALL', scope: 'all' }])
+  // A person has looked at it.
+  await journal.locks.release({ id: undefined, reason: 'it came later' })
+  await breakers.atStart()
+  expect(await journal.locks.live()).toEqual([])
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import type { Token } from '../../src/core/token.ts'
-import { type Kept, reservedByOthers } from '../../src/engine/createReserved.ts'
+import { createReserved, type Kept, reservedByOthers } from '../../src/engine/createReserved.ts'
 
 const token = (symbol: string, digit: string): Token => ({
   chainId: 31_337,
@@ -63,4 +64,29 @@ test('somebody always sees what the wallet has: no two wait for each other', () 
       },
     ),
   )
+})
+
+test('a strategy of other parameters is asked with the memory of those', async () => {
+  const strategyOf = (params: object) =>
+    ({
+      ...{ name: 'twap', priority: 0, params },
+      strategy: {
+        reserves: ({ memory }: { memory?: { stopped?: string } }) =>
+          memory?.stopped === undefined ? [of(5n)] : [],
+      },
+    }) as unknown as LoadedStrategy
+  const first = { stop: 300 }
+  let running = [strategyOf(first)]
+  const { reserved, forget } = createReserved({
+    strategies: () => running,
+    // The journal has a memory by the parameters that it was kept under.
+    standingOf: (_, params) =>
+      ({ memory: params === first ? { stopped: 'for good' } : undefined }) as never,
+    clock: { now: () => 0 },
+  })
+  expect(await reserved('other')).toEqual([])
+  running = [strategyOf({ stop: 500 })]
+  expect(await reserved('other')).toEqual([of(5n)])
+  forget('twap')
+  expect(await reserved('other')).toEqual([of(5n)])
 })

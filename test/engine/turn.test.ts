@@ -16,7 +16,7 @@ import {
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { amountOf, parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { BallastError } from '../../src/core/errors.ts'
+import { BallastError, ballastError } from '../../src/core/errors.ts'
 import { createJournaledWorld } from '../../src/engine/createJournaledWorld.ts'
 import { createReserved } from '../../src/engine/createReserved.ts'
 import { openLook } from '../../src/engine/look.ts'
@@ -77,6 +77,7 @@ function asking(
   bent: Partial<Drivetrain> = {},
   isInForce = () => true,
   say: (line: string) => void = () => {},
+  atEnd: (swapId: string) => Promise<void> = async () => {},
 ) {
   const { config, journal, market, train } = bot
   const clock = systemClock
@@ -106,7 +107,7 @@ function asking(
       }),
       breakers: {
         ...{ atHead: async () => {}, atLook: async () => {}, atPlan: async () => {} },
-        ...{ atRefusal: async () => {}, atEnd: async () => {} },
+        ...{ atRefusal: async () => {}, atStart: async () => {}, atEnd },
       },
       isInForce,
       assertPriced: () => {},
@@ -127,6 +128,26 @@ const away = async (): Promise<never> => {
 const swapsOf = async (strategy: string) =>
   (await bot.journal.swaps.history({ limit: 100, strategy })).map(({ state }) => state)
 const standing = (strategy: string) => bot.journal.slots.progress({ strategy, slot })
+
+test('an end that the journal was too busy to judge is judged before the next look', async () => {
+  const entry = calendar('unjudged', sellOne)
+  const judged: string[] = []
+  let isBusy = true
+  const atEnd = async (swapId: string) => {
+    judged.push(swapId)
+    if (isBusy) throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
+  }
+  const tick = asking([entry], {}, undefined, undefined, atEnd)
+  await tick(entry, slot).catch(() => undefined)
+  const [swapId] = judged
+  expect(judged).toEqual([swapId])
+  expect(await swapsOf('unjudged')).toEqual(['SETTLED'])
+  isBusy = false
+  await tick(entry, slot)
+  expect(judged).toEqual([swapId, swapId])
+  await tick(entry, slot)
+  expect(judged).toHaveLength(2)
+})
 
 describe('a slot of a calendar', () => {
   test('whose quote fails stays open, is begun again, and is executed once', async () => {

@@ -106,7 +106,7 @@ const journaled = ({
     look: openLook({ config, market, standingOf, reserved, clock, onHead: async () => {} }),
     breakers: {
       ...{ atHead: async () => {}, atLook: async () => {}, atPlan: async () => {} },
-      ...{ atRefusal: async () => {}, atEnd: async () => {} },
+      ...{ atRefusal: async () => {}, atStart: async () => {}, atEnd: async () => {} },
     },
     isInForce: () => true,
     assertPriced: () => {},

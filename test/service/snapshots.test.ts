@@ -93,6 +93,45 @@ test('snapshots: a node that is catching up is not quoted from, however new its 
   await snapshots.close()
 })
 
+test('snapshots: a block of which something could not be read is read again, and not at every request', async () => {
+  const { rpc } = createStillChain()
+  let at = 1_000_000
+  let batches = 0
+  let isLimited = true
+  const limit = new RpcRefused('eth_call', { code: -32_005, message: 'rate limit' })
+  const revert = new RpcRefused('eth_call', { code: 3, message: 'execution reverted' })
+  const batch = async (calls: readonly unknown[]) => {
+    batches += 1
+    return calls.map((_, index) => {
+      if (index === 0 && isLimited) return { ok: false, error: limit }
+      return index === 1 ? { ok: false, error: revert } : { ok: true, value: 1 }
+    })
+  }
+  const venueOf = (id: string): Venue => ({
+    ...{ id, pairs: [], revision: () => 0 },
+    reads: () => [getChainId],
+    at: (_block, [answer]) => (answer?.ok === true ? ({ id } as never) : undefined),
+  })
+  const snapshots = createSnapshots({
+    rpc: { ...rpc, batch: batch as Rpc['batch'] },
+    venues: ['one', 'reverts', 'other'].map(venueOf),
+    ...{ blockTimeSeconds: 10, clock: { now: () => at, sleep: systemClock.sleep }, log: silent },
+  })
+  for (const _ of [1, 2, 3]) expect((await snapshots.latest()).states).toEqual([{ id: 'other' }])
+  const before = batches
+  await snapshots.latest()
+  expect(batches).toBe(before)
+  isLimited = false
+  at += 500
+  expect((await snapshots.latest()).states).toEqual([{ id: 'one' }, { id: 'other' }])
+  // That a contract reverts is what it says: it is not read again.
+  const whole = batches
+  at += 500
+  await snapshots.latest()
+  expect(batches).toBe(whole)
+  await snapshots.close()
+})
+
 test('snapshots: a block of which nothing could be read is read again', async () => {
   const { rpc } = createStillChain()
   let isBehind = true

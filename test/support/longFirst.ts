@@ -55,7 +55,7 @@ const waitingAtOnce = 3
 const computingAtOnce = 4
 
 /**
- * The order of a fresh clone: the files that take minutes, then the largest; and of those that wait, three at a time. Begun
+ * The order of a fresh clone: the files that take minutes, then the others; and of those that wait, three at a time. Begun
  * together they leave the cores idle, and begun last they are waited for alone.
  */
 export class LongFirst extends BaseSequencer {
@@ -66,12 +66,21 @@ export class LongFirst extends BaseSequencer {
     const waits = (file: TestSpecification) => placeIn(waiting, file) < waiting.length
     const after = sorted.filter((file) => !isFirst(file))
     const slow = after.filter(waits).toSorted(byPlaceIn(waiting))
-    const others = after.filter((file) => !waits(file)).toSorted(byPlaceIn(computing))
+    const listed = (file: TestSpecification) => placeIn(computing, file) < computing.length
+    const busy = after.filter(listed).toSorted(byPlaceIn(computing))
+    const others = [...busy, ...fromBothEnds(after.filter((one) => !waits(one) && !listed(one)))]
     const begin = [...slow.splice(0, waitingAtOnce), ...others.splice(0, computingAtOnce)]
     // One that waits takes about twice as long as one that computes.
     const mixed = slow.flatMap((file) => [...others.splice(0, 2), file])
     return [...sorted.filter(isFirst), ...begin, ...mixed, ...others]
   }
+}
+
+/** The largest, the smallest, the next: a large file has a chain to wait for more often than a small one. */
+const fromBothEnds = (files: readonly TestSpecification[]): readonly TestSpecification[] => {
+  const half = Math.ceil(files.length / 2)
+  const small = files.slice(half).toReversed()
+  return files.slice(0, half).flatMap((large, index) => [large, ...small.slice(index, index + 1)])
 }
 
 function placeIn(list: readonly string[], { moduleId }: TestSpecification): number {

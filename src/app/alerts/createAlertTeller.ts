@@ -11,6 +11,7 @@ import type { Clock } from '../../core/clock.ts'
 import { secondMs } from '../../core/spans.ts'
 import { type AlertHours, digestDate, isQuiet } from './alertHours.ts'
 import type { Channel } from './channel.ts'
+import { createSteady } from './createSteady.ts'
 import { digestOf } from './digestOf.ts'
 
 type Parts = {
@@ -39,8 +40,7 @@ const firstWaitMs = 5 * secondMs
 const pollMs = 5 * secondMs
 
 /** Tells each channel what begins and what ends to need attention: each event at least once, under an id of its own. */
-export function createAlertTeller({ journal, source, hours, clock, log, ...parts }: Parts) {
-  const { signal } = parts
+export function createAlertTeller({ journal, source, hours, clock, log, signal, ...parts }: Parts) {
   const lines = parts.channels.map((channel) =>
     createLine(channel, { journal, hours, clock, log, signal }),
   )
@@ -53,17 +53,7 @@ export function createAlertTeller({ journal, source, hours, clock, log, ...parts
     if (failed !== undefined) throw failed.reason
   }
 
-  let digested: string | undefined
-  async function noteDigest(items: readonly AlertItem[]): Promise<void> {
-    const now = clock.now()
-    const date = digestDate(now, hours())
-    if (date === undefined || date === digested) return
-    const { currency } = parts
-    const item = await digestOf({ journal, items, date, currency, now })
-    await journal.alerts.note({ item, source, channels })
-    digested = date
-  }
-
+  const noteDigest = createDigest({ ...parts, journal, source, hours, clock, channels })
   const begin = (items: readonly AlertItem[]) => journal.alerts.begin({ items, source, channels })
 
   /** Stores what began and what ended. */
@@ -74,10 +64,15 @@ export function createAlertTeller({ journal, source, hours, clock, log, ...parts
     await journal.alerts.prune({})
   }
 
-  /** What ends the process is a lock: it is told before the process is gone, without a look at the chain. */
-  async function lastRound(): Promise<void> {
+  /** Locks are the journal's: they are told without a look at the chain, whose node may keep that waiting. */
+  async function beginLocks(): Promise<void> {
     const locks = await journal.locks.live()
     await begin(locks.map((lock) => attentionText(lockItem(lock))))
+  }
+
+  /** What ends the process is a lock: it is told before the process is gone. */
+  async function lastRound(): Promise<void> {
+    await beginLocks()
     await onEach((line) => line.deliverLast())
   }
 
@@ -92,12 +87,12 @@ export function createAlertTeller({ journal, source, hours, clock, log, ...parts
 
   /** A channel that is still at its events of the round before is left at them, and keeps no other waiting. */
   const busy = new Map<Line, Promise<void>>()
-  function start(line: Line): void {
-    if (busy.has(line)) return
-    busy.set(
-      line,
-      attempt(line.deliver).finally(() => busy.delete(line)),
-    )
+  function start(): void {
+    for (const line of lines.filter((one) => !busy.has(one)))
+      busy.set(
+        line,
+        attempt(line.deliver).finally(() => busy.delete(line)),
+      )
   }
 
   return {
@@ -108,9 +103,17 @@ export function createAlertTeller({ journal, source, hours, clock, log, ...parts
     deliver: () => onEach((line) => line.deliver()),
     /** Rounds until the signal, and a last one. */
     async run(attention: () => Promise<readonly AlertItem[]>): Promise<void> {
+      let steady: ReturnType<typeof createSteady> | undefined
       while (!signal.aborted) {
-        await attempt(async () => record(await attention()))
-        for (const line of lines) start(line)
+        await attempt(beginLocks)
+        start()
+        await attempt(async () => {
+          const items = await orNothing(attention(), signal)
+          if (items === undefined) return
+          steady ??= createSteady(await journal.alerts.open(), clock)
+          await record(steady(items))
+        })
+        start()
         // Ended early by the signal alone, which the loop then sees.
         await clock.sleep(pollMs, signal).catch((error: unknown) => {
           if (!signal.aborted) throw error
@@ -121,6 +124,41 @@ export function createAlertTeller({ journal, source, hours, clock, log, ...parts
     },
     close: () => Promise.all(parts.channels.map((channel) => channel.close())),
   }
+}
+
+/** Stores the digest of a day, once, when its time has come. */
+function createDigest({
+  journal,
+  source,
+  hours,
+  clock,
+  currency,
+  channels,
+}: Pick<Parts, 'journal' | 'source' | 'hours' | 'clock' | 'currency'> & {
+  readonly channels: readonly string[]
+}): (items: readonly AlertItem[]) => Promise<void> {
+  let digested: string | undefined
+  return async (items) => {
+    const now = clock.now()
+    const date = digestDate(now, hours())
+    if (date === undefined || date === digested) return
+    const item = await digestOf({ journal, items, date, currency, now })
+    await journal.alerts.note({ item, source, channels })
+    digested = date
+  }
+}
+
+/** The result, or undefined at the signal: a node that is silent must not keep the last round waiting. */
+function orNothing<result>(
+  work: Promise<result>,
+  signal: AbortSignal,
+): Promise<result | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(undefined)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 const criticalAlone = ['critical'] as const

@@ -51,7 +51,8 @@ async function lookAtChain(served: Served) {
       return { balances, gas, head: { problem: 'The node gives no newest block.' }, block: null }
     const at = head.value.timestamp * secondMs
     const block = { block: head.value.number, at: new Date(at).toISOString() }
-    return { balances, gas, head: { at }, block }
+    const { blockTimeMs } = config.chain
+    return { balances, gas, head: { at, blockTimeMs }, block }
   } catch (error) {
     if (!(error instanceof BallastError)) throw error
     return { balances: [], gas: undefined, head: { problem: error.summary }, block: null }

@@ -27,7 +27,8 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
   const independent = openReferences({ config, rpc, witness, quotes, clock })
   const { references } = independent
   try {
-    const coverage = examineCoverage(references, { policy, tokens, rpc, witness })
+    const fallbacks = chain.fallbackUrls.map((url) => url.reveal())
+    const coverage = examineCoverage(references, { policy, tokens, rpc, witness, fallbacks })
     // An endpoint that is away, another chain, and one without base fee have their own lines.
     if ((await rpc.request(getChainId).catch(() => undefined)) !== chain.chainId) return [coverage]
     if (!(await rpc.request(hasBaseFee))) return [coverage]

@@ -46,6 +46,9 @@ function middleOf(
   const ask = best(rows, 'ask')
   if (bid === undefined || ask === undefined)
     return { reason: `the book has no ${bid === undefined ? 'bids' : 'asks'}` }
+  // Of no market: one party could move the middle as it likes with a level of dust.
+  if (bid.numerator * ask.denominator > ask.numerator * bid.denominator)
+    return { reason: 'the best bid of the book is above its best ask' }
   const price: Price = {
     sold: {
       token: base,

@@ -22,6 +22,8 @@ type Sources = {
   readonly rpc: Rpc
   /** A second node, which must give the same price for the same block. */
   readonly witness?: Rpc | undefined
+  /** Addresses of the nodes that answer in place of `rpc` where that is away. */
+  readonly fallbacks?: readonly string[] | undefined
   readonly references: readonly Reference[]
   /** The unit of account. */
   readonly unit: Token
@@ -149,12 +151,17 @@ function rateOf(
   return rate && { source, independent, ...opinionOf(way, nodes), ...rate }
 }
 
-type Nodes = Pick<Sources, 'rpc' | 'witness'>
+type Nodes = Pick<Sources, 'rpc' | 'witness' | 'fallbacks'>
 
-/** The hosts a way rests on. Two nodes must lie together; of a way over different parties any one of them is enough. */
-export function opinionOf(way: Way, { rpc, witness }: Nodes): Opinion {
-  const nodes = witness === undefined ? [rpc] : [rpc, witness]
-  const chain = nodes.map(({ label }) => hostOf(label))
+/**
+ * The hosts a way rests on. Two nodes must lie together; of a way over different parties any one of them is enough. A
+ * witness on the host of a fallback is one party with the node: that one may be who answers.
+ */
+export function opinionOf(way: Way, { rpc, witness, fallbacks = [] }: Nodes): Opinion {
+  const node = hostOf(rpc.label)
+  const second = witness && hostOf(witness.label)
+  const isOne = second === undefined || fallbacks.some((url) => hostOf(url) === second)
+  const chain = isOne ? [node] : [node, second]
   const hosts = (one: Reference) =>
     one.kind === 'order-book' ? [hostOf(one.book.label)] : [...new Set(chain)]
   const [first, ...others] = way.map(hosts)

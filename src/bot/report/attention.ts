@@ -1,5 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { display } from '../../core/display.ts'
+import { headAgeMsMax } from '../../core/headAgeMsMax.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../core/spans.ts'
 import { type Disk, fullBytes, lowBytes, mebibytes, pauseByDisk } from '../disk.ts'
 import type { Lock } from '../lock.ts'
@@ -68,7 +69,10 @@ export type AttentionFacts = {
   /** Since when a process could look: its start, or the end of the last lock. Undefined where no process runs. */
   readonly freeSince: number | undefined
   /** The newest block, or why it is not known; undefined where the chain was not looked at. */
-  readonly head?: { readonly at: number } | { readonly problem: string } | undefined
+  readonly head?:
+    | { readonly at: number; readonly blockTimeMs: number }
+    | { readonly problem: string }
+    | undefined
   /** The coin the wallet holds, and what a swap's gas costs at the most that policy allows. */
   readonly gas?: { readonly held: Amount; readonly perSwap: Amount } | undefined
   /** The volume of a journal in a file. */
@@ -77,8 +81,8 @@ export type AttentionFacts = {
   readonly archive?: { readonly retentionMs: number; readonly oldestAt: number } | undefined
 }
 
-/** A head older than this is a node that does not follow the chain. */
-const headAgeMsMax = minuteMs
+/** A head older than this is a node that does not follow the chain; a slow chain takes longer between two blocks. */
+const staleHeadMs = (blockTimeMs: number) => Math.max(minuteMs, headAgeMsMax(blockTimeMs))
 
 /** Time after a deadline in which the nonce is closed by a cancellation and the end becomes deep. */
 const decidedAfterDeadlineMs = 10 * minuteMs
@@ -280,7 +284,8 @@ function openWishes(view: AttentionFacts): readonly Attention[] {
 }
 
 function staleHead({ head, now }: AttentionFacts): readonly Attention[] {
-  if (head === undefined || ('at' in head && now - head.at <= headAgeMsMax)) return []
+  if (head === undefined || ('at' in head && now - head.at <= staleHeadMs(head.blockTimeMs)))
+    return []
   const known = 'at' in head
   return [
     {

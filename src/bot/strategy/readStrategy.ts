@@ -11,10 +11,16 @@ import type { Strategy } from './strategy.ts'
 const read = new Map<string, { readonly text: string; readonly strategy: Strategy<unknown> }>()
 
 /** Another text for each change of a file that this process has read: then it is to be read again. */
-export const fileTimes = (): string =>
-  [...read.keys()]
-    .map((file) => statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 'gone')
-    .join(' ')
+export const fileTimes = (): string => [...read.keys()].map(timeOf).join(' ')
+
+/** Whatever keeps a file from being looked at is said when it is read, and ends nothing that runs. */
+function timeOf(file: string): string {
+  try {
+    return String(statSync(file).ctimeMs)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'gone'
+  }
+}
 
 /**
  * The strategy of one file, in its own world. An error, at load or in a call, becomes one sentence with

@@ -7,10 +7,16 @@ import type { ReceiptLog } from './getReceipt.ts'
 /** Requests of one search: a chain of twenty million blocks in ranges of ten thousand takes two thousand. */
 const requestsMax = 10_000
 
+/** A node that is silent to so many in a row is away: no shorter range brings it back. */
+const silentMax = 8
+
+/** After so many that were answered a range is twice as long again: what failed may have passed. */
+const growAfter = 16
+
 /**
  * Logs of any contract with these topics in a range of blocks, the oldest first. It asks for the whole range, and for half
  * as much each time the endpoint refuses, down to one block. Throws LOGS_NOT_FOUND where that takes too many requests, and
- * the endpoint's own error where it refuses a single block.
+ * the endpoint's own error where it refuses a single block, or is away.
  */
 export async function findLogs(
   rpc: Rpc,
@@ -18,6 +24,7 @@ export async function findLogs(
 ): Promise<readonly ReceiptLog[]> {
   const found: ReceiptLog[] = []
   let [at, size] = [from, to - from + 1]
+  let [answered, silent] = [0, 0]
   for (let requests = 0; at <= to; requests += 1) {
     if (requests === requestsMax)
       throw ballastError('LOGS_NOT_FOUND', 'The RPC endpoint gives too few blocks at a time.', {
@@ -30,9 +37,14 @@ export async function findLogs(
         ...(await rpc.request(getLogs({ contract: undefined, topics, from: at, to: end }))),
       )
       at = end + 1
+      silent = 0
+      answered += 1
+      if (answered % growAfter === 0) size *= 2
     } catch (error) {
-      const isTooMuch = error instanceof BallastError && error.fault === 'upstream' && end > at
-      if (!isTooMuch) throw error
+      if (!(error instanceof BallastError) || error.fault !== 'upstream' || end === at) throw error
+      silent = error.code === 'UNREACHABLE' ? silent + 1 : 0
+      if (silent === silentMax) throw error
+      answered = 0
       size = Math.ceil((end - at + 1) / 2)
     }
   }

@@ -17,8 +17,10 @@ export function runInWholeUnits(
     const run = runWithin(depths, { graph, selection, sellWei })
     if (run.kind === 'run') return run
     if (run.kind === 'refused') return undefined
-    for (const { index, sellWei: sold } of run.before)
-      depths[index] = sold - (2n * sold * run.left) / run.bought - 1n
+    for (const { index, sellWei: sold } of run.before) {
+      const less = sold - (2n * sold * run.left) / run.bought - 1n
+      depths[index] = less < 0n ? 0n : less
+    }
   }
   return undefined
 }
@@ -43,9 +45,11 @@ function runWithin(
   const legs: Leg[] = []
   let gas = 0n
   for (const sellers of byToken(graph, selection.active)) {
-    const token = (edges[sellers[0] ?? 0] as GraphEdge).offer.sell
-    const before = legs.filter(({ offer }) => sameToken(offer.buy, token))
-    const bought = before.length === 0 ? sellWei : sumOf(before.map(({ buyWei }) => buyWei))
+    const { offer, from } = edges[sellers[0] ?? 0] as GraphEdge
+    const before = legs.filter(({ offer: { buy } }) => sameToken(buy, offer.sell))
+    // The first token is sold, and of every other no more than was bought: less than one unit in doubles is none.
+    const bought = from === 0 ? sellWei : sumOf(before.map(({ buyWei }) => buyWei))
+    if (bought === 0n) continue
     const { shares, left } = sharesOf(
       sellers.map((index) => ({
         sold: selection.flow.sold[index] as number,

@@ -88,6 +88,7 @@ function appraise(
     stablecoins = [],
     rpc = fork.rpc,
     witness,
+    fallbacks,
     blockTimeMs = 12_000,
     asOf,
   }: Bent = {},
@@ -95,6 +96,7 @@ function appraise(
   return createAppraise({
     rpc,
     witness,
+    fallbacks,
     references,
     unit: token(unit),
     stablecoins: stablecoins.map((symbol) => ({ token: token(symbol) })),
@@ -108,6 +110,7 @@ type Bent = {
   readonly stablecoins?: readonly string[]
   readonly rpc?: Rpc
   readonly witness?: Rpc
+  readonly fallbacks?: readonly string[]
   readonly blockTimeMs?: number
   readonly asOf?: AsOf | undefined
 }
@@ -545,6 +548,24 @@ describe('createAppraise: two nodes', () => {
         liarsMin: 2,
       })),
     )
+  })
+
+  test('are one opinion where the second is the host of a fallback, which may be who answers', async () => {
+    const references = [feed('WETH'), pool('WETH/USDC', 'uniswap-v2'), feed('USDC')]
+    const told = async (...fallbacks: readonly string[]) => {
+      const { references: found } = await appraise('1 WETH', 'USDC', references, {
+        ...{ witness: second(), fallbacks },
+      })
+      return found.map(({ endpoints, liarsMin }) => [endpoints.length, liarsMin])
+    }
+    expect(await told('https://other.example/v2/key')).toEqual([
+      [2, 2],
+      [2, 2],
+    ])
+    expect(await told('https://other.example', 'https://second.example/v2/key')).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
   })
 
   test('that differ, by one wei too, are refused with what each says', async () => {

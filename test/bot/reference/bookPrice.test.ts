@@ -83,6 +83,11 @@ describe('bookPrice', () => {
     ['the other side only', [asks, row('bid', [[0, 3000]])], 'the book has no bids'],
     ['levels that cost nothing', [asks, row('bid', [[1, 0]])], 'the book has no bids'],
     [
+      'an ask of dust below the bids',
+      [bids, asks, row('ask', [[1e-18, 1]])],
+      'the best bid of the book is above its best ask',
+    ],
+    [
       '[API-39] a symbol at another address',
       [row('bid', [[1, 1]], { quote_address: weth.address })],
       'the book does not have the pair',

@@ -20,7 +20,7 @@ const well: AttentionFacts = {
   swaps: [],
   strategies: [{ ...next, name: 'weekly', periodMs: 5_000, decidedAt: now - 4_000 }],
   freeSince: now - 10 * hour,
-  head: { at: now - 59_000 },
+  head: { at: now - 59_000, blockTimeMs: 12_000 },
   gas: { held: eth('0.15'), perSwap: eth('0.05') },
   disk: { folder: '/data', freeBytes: 2 ** 30 },
 }
@@ -132,8 +132,13 @@ describe('attention: one item each', () => {
     ],
     [
       'an old head',
-      { head: { at: now - 60_001 } },
+      { head: { at: now - 60_001, blockTimeMs: 12_000 } },
       { kind: 'head', code: 'HEAD_STALE', subject: 'chain', since: now - 60_001 },
+    ],
+    [
+      'an old head of a slow chain',
+      { head: { at: now - 180_001, blockTimeMs: 60_000 } },
+      { kind: 'head', code: 'HEAD_STALE', since: now - 180_001 },
     ],
     [
       'no head',

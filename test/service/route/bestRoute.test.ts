@@ -45,6 +45,18 @@ const routed = (offers: readonly Offer[], request: Partial<RouteRequest>): Route
   if ('kind' in found) throw new Error(found.kind)
   return found
 }
+/** That each leg sells no more than the legs before it bought. */
+function expectHeld({ legs }: Route, sellWei: bigint): void {
+  const [first] = legs
+  const held = new Map([[first?.offer.sell.symbol ?? '', sellWei]])
+  for (const { offer, sellWei: sold, buyWei } of legs) {
+    const has = held.get(offer.sell.symbol) ?? 0n
+    expect(sold).toBeGreaterThan(0n)
+    expect(sold).toBeLessThanOrEqual(has)
+    held.set(offer.sell.symbol, has - sold)
+    held.set(offer.buy.symbol, (held.get(offer.buy.symbol) ?? 0n) + buyWei)
+  }
+}
 const wei = (decimal: string, decimals = 18) => parseDecimal(decimal, decimals)
 const shares = ({ legs }: Route) => legs.map(({ offer, sellWei }) => [offer.source, sellWei])
 
@@ -107,6 +119,47 @@ describe('bestRoute: gas', () => {
       ['pair', wei('1')],
     ])
   })
+})
+
+describe('bestRoute: tokens of few units', () => {
+  const token = (symbol: string, decimals: number, digit: string) => ({
+    ...{ chainId: 31_337, symbol, decimals, address: `0x${digit.repeat(40)}` as const },
+  })
+  const [sell, coupon, cash, buy] = [
+    token('SELL', 18, '5'),
+    // Cannot be divided: the search in doubles has a part of one go on to `cash`.
+    token('COUPON', 0, '6'),
+    token('CASH', 6, '7'),
+    token('BUY', 18, '8'),
+  ]
+  type Side = readonly [token: typeof sell, reserve: bigint]
+  const bothWays = (source: string, [one, has]: Side, [other, gets]: Side) => [
+    pairOffer({ source, sell: one, buy: other }, { sold: has, bought: gets }),
+    pairOffer({ source, sell: other, buy: one }, { sold: gets, bought: has }),
+  ]
+  const e18 = 10n ** 18n
+
+  test.each([8n, 20n, 40n, 80n])(
+    'sells nothing of a token that it did not buy: a pool that pays %i thousandths more',
+    (more) => {
+      const offers = [
+        ...bothWays('a', [sell, 5_000n * e18], [coupon, 100_000n]),
+        ...bothWays('b', [coupon, 100_000n], [buy, 5_000n * e18]),
+        ...bothWays('c', [coupon, 2_000_000n], [cash, 300_000_000_000_000n]),
+        ...bothWays(
+          'd',
+          [cash, 2_000_000_000n],
+          [buy, (2_000n * e18 * (1_000n + more)) / 3_000_000n],
+        ),
+      ]
+      for (const sellWei of [e18 / 2n, e18, 5n * e18]) {
+        const gasCost = () => 1e8
+        const found = bestRoute(offers, { sell, buy, sellWei, hubs: [coupon, cash], gasCost })
+        if ('kind' in found) throw new Error(found.kind)
+        expectHeld(found, sellWei)
+      }
+    },
+  )
 })
 
 describe('bestRoute: minimums', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { dayMs, hourMs } from '../../../core/spans.ts'
-import { type Store, stamped } from '../store/store.ts'
+import { bound, type Store, stamped } from '../store/store.ts'
 import type { AlertTable, Tables } from '../store/tables.ts'
 import { maskedJson } from '../store/text.ts'
 
@@ -30,8 +30,10 @@ export type AlertSource = {
 export type WaitingAlert = Pick<AlertTable, 'id' | 'body'> & { readonly tries: number }
 
 /** The outbox of alerts. Every event is stored before it is sent, and stays until each channel has delivered it. */
-export const createAlerts = (store: Store) =>
-  stamped(store, { begin, end, note, due, delivered, postponed, prune })
+export const createAlerts = (store: Store) => ({
+  ...bound(store, { open }),
+  ...stamped(store, { begin, end, note, due, delivered, postponed, prune }),
+})
 
 /**
  * Events that may wait for one channel at once. Beyond that the oldest make room, what is over and what is not critical
@@ -93,8 +95,12 @@ async function note(
   })
 }
 
-const openRows = (trx: Transaction<Tables>) =>
-  trx
+/** What was told and is not over. */
+const open = async (db: Kysely<Tables>): Promise<readonly AlertItem[]> =>
+  (await openRows(db)).map(({ body }) => JSON.parse(body) as AlertItem)
+
+const openRows = (db: Kysely<Tables> | Transaction<Tables>) =>
+  db
     .selectFrom('alert')
     .select(['id', 'topic', 'severity', 'body'])
     .where('over_at', 'is', null)

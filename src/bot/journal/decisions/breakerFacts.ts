@@ -13,7 +13,7 @@ import { amountText } from '../store/text.ts'
 
 /** The facts that the breakers judge by. */
 export const createBreakerFacts = (store: Store) => ({
-  ...bound(store, { lastLook }),
+  ...bound(store, { lastLook, unjudged }),
   ...stamped(store, { endFacts, pricesOfDay, notePrice }),
   ...bound(store, { gasPaid, ends: endsOf }),
 })
@@ -69,6 +69,34 @@ async function endFacts(
     walletEnds,
     gasPaid,
   }
+}
+
+/**
+ * The swap of a wallet that ended last, unless a breaker has opened a lock since: whoever saw its end may have been killed
+ * before it judged it, or was a command that judges none.
+ */
+async function unjudged(
+  db: Kysely<Tables>,
+  { wallet }: { readonly wallet: string },
+): Promise<string | undefined> {
+  const last = await db
+    .selectFrom('swap')
+    .select(['id', 'updated_at'])
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('state', 'in', countedEnds)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last === undefined) return undefined
+  const lock = await db
+    .selectFrom('lock')
+    .select('id')
+    .where('kind', '=', 'breaker')
+    .where('opened_at', '>=', last.updated_at)
+    .limit(1)
+    .executeTakeFirst()
+  return lock === undefined ? last.id : undefined
 }
 
 const selectEnded = prepared((db, where: { swapId: string }) =>

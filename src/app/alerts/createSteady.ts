@@ -1,0 +1,58 @@
+import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
+import type { Clock } from '../../core/clock.ts'
+import { minuteMs } from '../../core/spans.ts'
+
+/**
+ * How long an item may be gone before it is over: a node comes and goes, a balance is not read once, and nothing is late
+ * while a swap is under way or right after a start. What is not here is over at once.
+ */
+const restMs: Readonly<Record<string, number>> = {
+  head: minuteMs,
+  gas: minuteMs,
+  disk: minuteMs,
+  look: 6 * minuteMs,
+}
+
+/** How long a node may be away before that is told. */
+const awayMs = minuteMs
+
+type Seen = { readonly item: AlertItem; readonly firstAt: number; readonly lastAt: number }
+
+const isTold = ({ item, firstAt }: Seen, now: number) =>
+  item.code !== 'HEAD_UNKNOWN' || now - firstAt >= awayMs
+
+const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
+
+/**
+ * What needs attention without what comes and goes: an item stays for a while after it was seen last, and what only a
+ * node knows stays while that is away. `open` are those that were told and are not over.
+ */
+export function createSteady(
+  open: readonly AlertItem[],
+  clock: Pick<Clock, 'now'>,
+): (items: readonly AlertItem[]) => readonly AlertItem[] {
+  const opened = clock.now()
+  let known = new Map<string, Seen>(
+    open.map((item) => [topicOf(item), { item, firstAt: opened - awayMs, lastAt: opened }]),
+  )
+  return (items) => {
+    const now = clock.now()
+    const isAway = items.some(({ code }) => code === 'HEAD_UNKNOWN')
+    const seen = new Map(
+      items.map((item) => {
+        const { firstAt = now } = known.get(topicOf(item)) ?? {}
+        // By a clock that was set back it would never be told.
+        return [topicOf(item), { item, firstAt: Math.min(firstAt, now), lastAt: now }] as const
+      }),
+    )
+    for (const [topic, one] of known) {
+      if (seen.has(topic)) continue
+      const { kind } = one.item
+      const isKept = Math.abs(now - one.lastAt) < (restMs[kind] ?? 0) && isTold(one, now)
+      if (isAway && kind === 'gas') seen.set(topic, { ...one, lastAt: now })
+      else if (isKept) seen.set(topic, one)
+    }
+    known = seen
+    return [...seen.values()].filter((one) => isTold(one, now)).map(({ item }) => item)
+  }
+}

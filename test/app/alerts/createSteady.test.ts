@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { createSteady } from '../../../src/app/alerts/createSteady.ts'
+import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
+
+/** What a channel is told of, of what comes and goes; rounds of five seconds. */
+
+const item = (code: string, kind: string, subject = 'x'): AlertItem => ({
+  ...{ kind, code, subject, severity: 'warning', since: '', sentence: '', next: '' },
+})
+const away = item('HEAD_UNKNOWN', 'head')
+const still = item('HEAD_STALE', 'head')
+const low = item('GAS_LOW', 'gas')
+const late = item('LOOK_STALE', 'look')
+const lock = item('SHORTFALL', 'lock')
+
+function follow(open: readonly AlertItem[] = []) {
+  let now = 1_000_000
+  const steady = createSteady(open, { now: () => now })
+  /** The codes after so many rounds of these items. */
+  return (rounds: number, ...items: readonly AlertItem[]) => {
+    let codes: readonly string[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      codes = steady(items).map(({ code }) => code)
+      now += 5_000
+    }
+    return codes
+  }
+}
+
+test('a node that is away for a moment now and then is not told of', () => {
+  const after = follow()
+  for (let minute = 0; minute < 60; minute += 1) {
+    expect(after(2, away)).toEqual([])
+    expect(after(10)).toEqual([])
+  }
+})
+
+test('one that is away for a minute is, and is over when it has been back for one', () => {
+  const after = follow()
+  expect(after(12, away)).toEqual([])
+  expect(after(1, away)).toEqual(['HEAD_UNKNOWN'])
+  expect(after(11)).toEqual(['HEAD_UNKNOWN'])
+  expect(after(2)).toEqual([])
+})
+
+test('what only the node knows is not over while that is away', () => {
+  const after = follow()
+  expect(after(1, low)).toEqual(['GAS_LOW'])
+  expect(after(100, away)).toEqual(['HEAD_UNKNOWN', 'GAS_LOW'])
+  expect(after(1, low)).toContain('GAS_LOW')
+  expect(after(14)).toEqual([])
+})
+
+test('a late look is not over for a swap of another strategy, nor for a start', () => {
+  const after = follow([late])
+  expect(after(60)).toEqual(['LOOK_STALE'])
+  expect(after(1, late)).toEqual(['LOOK_STALE'])
+  expect(after(60)).toEqual(['LOOK_STALE'])
+  expect(after(13)).toEqual([])
+})
+
+test('a lock, and a chain that stands still, are told at once; a lock is over at once', () => {
+  const after = follow()
+  expect(after(1, lock, still)).toEqual(['SHORTFALL', 'HEAD_STALE'])
+  expect(after(1)).toEqual(['HEAD_STALE'])
+})
+
+test('a clock that was set back keeps nothing for ever, and nothing from being told', () => {
+  let now = 10_000_000
+  const steady = createSteady([], { now: () => now })
+  steady([away, late])
+  now = 1_000_000
+  expect(steady([away])).toEqual([])
+  now += 60_000
+  expect(steady([away])).toEqual([away])
+})
