@@ -34,6 +34,12 @@ import {
 /** Independent sources and the service are rarely further apart in a market that works. */
 const confirmWithinUsual = 100
 
+/** A bound of all of the price below it is no price. */
+const partOfPrice = (share: number): string | undefined => {
+  if (share === 0) return 'is nothing.'
+  return share < 10_000 ? undefined : 'is all of the price: it would never be met.'
+}
+
 const keys = (fields: Fields) => {
   const { trade, required, optional, ...kinds } = fields
   return trade({
@@ -65,7 +71,7 @@ const keys = (fields: Fields) => {
     trail: optional(kinds.share, {
       doc: 'How far the market must fall from its best.',
       needs: ['trailing'],
-      rule: notZero('is nothing.'),
+      rule: partOfPrice,
     }),
     above: optional(kinds.soldAmount, {
       doc: 'What the wallet may hold: it sells what is above.',
@@ -88,6 +94,7 @@ const keys = (fields: Fields) => {
     hysteresis: optional(kinds.share, {
       doc: 'How far the price must go back before the next slice.',
       example: '1 %',
+      rule: (share) => (share < 10_000 ? undefined : partOfPrice(share)),
       takes: ['limit', 'take-profit', 'stop', 'trailing'],
     }),
     confirm: optional(kinds.votes, {

@@ -121,7 +121,9 @@ const rules: Rules<Params> = {
   end: (params) => {
     if (params.end === undefined) return undefined
     const { periodMs, count } = gridOf(params)
-    return count >= 1 && params.end - params.start >= periodMs
+    // Slices are a second apart at least.
+    const leastMs = params.slices === undefined ? periodMs : periodMs * count
+    return count >= 1 && params.end - params.start >= leastMs
       ? undefined
       : 'leaves too little time after the start.'
   },

@@ -5,7 +5,7 @@ import { getBalanceOf } from '../chain/calls/getBalanceOf.ts'
 import { getBlock } from '../chain/calls/node.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
-import { minuteMs, secondMs } from '../core/spans.ts'
+import { hourMs, minuteMs, secondMs } from '../core/spans.ts'
 import { sameToken } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { behindJournal } from './chainNonce.ts'
@@ -32,11 +32,17 @@ export async function recordValuations(valuing: Valuing, signal: AbortSignal): P
   const { journal, clock, log } = valuing
   let isTold = false
   let lacking = 0
+  let recordedAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
     lacking += 1
     try {
-      const valued = await valueNow(valuing)
-      if (valued !== undefined) await journal.valuations.record(valued)
+      // Only one of each hour is kept, and the books need one of a moment without a swap.
+      const isDue = Math.abs(clock.now() - recordedAt) >= hourMs
+      const valued = await valueNow(valuing, { duringSwaps: isDue })
+      if (valued !== undefined) {
+        await journal.valuations.record(valued)
+        recordedAt = valued.at
+      }
       isTold = false
       if (valued?.holdings.every(({ worth }) => worth !== undefined)) lacking = 0
     } catch (error) {
@@ -48,8 +54,14 @@ export async function recordValuations(valuing: Valuing, signal: AbortSignal): P
   }
 }
 
-/** The wallet's balances of one exchange with the node, each at the price of the independent sources; undefined where a swap began meanwhile. */
-async function valueNow({ config, market: { rpc, appraise }, journal, clock }: Valuing) {
+/**
+ * The wallet's balances of one exchange with the node, each at the price of the independent sources; undefined where a swap
+ * began meanwhile, or is under way and that is no time for it.
+ */
+async function valueNow(
+  { config, market: { rpc, appraise }, journal, clock }: Valuing,
+  { duringSwaps }: { readonly duringSwaps: boolean },
+) {
   const { wallet, tokens, policy } = config()
   const { token: unit } = policy.notional.perSwap
   const listed = [...tokens.bySymbol.values()]
@@ -57,6 +69,7 @@ async function valueNow({ config, market: { rpc, appraise }, journal, clock }: V
   const newestBlock = () => journal.books.newestBlock({ chainId, wallet: wallet.address, since: 0 })
   const newest = await newestBlock()
   const before = await underWay(journal)
+  if (before.length > 0 && !duringSwaps) return undefined
   const at = clock.now()
   const [head, ...balances] = await rpc.batch([
     getBlock('latest'),

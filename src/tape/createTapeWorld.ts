@@ -1,5 +1,6 @@
 import { screen } from '../bot/policy/checkPlan.ts'
 import type { Plan } from '../bot/stages.ts'
+import { intentsMax } from '../bot/strategy/checkAnswers.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import { ballastError } from '../core/errors.ts'
@@ -34,7 +35,7 @@ type Parts = {
 type TapePlan = { readonly plan: Plan; readonly book: TapeBook }
 
 /** Separates the draws of two orders of one decision: no decision has more. */
-const ordersMax = 16
+const ordersMax = intentsMax
 
 /** An order that ends before anything is sent, and why. */
 const unsent = (reason: string) => ballastError('REPLAY_UNSENT', reason)

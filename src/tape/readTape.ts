@@ -1,7 +1,7 @@
-import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createGunzip } from 'node:zlib'
+import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { type BallastError, ballastError } from '../core/errors.ts'
 import { tapeHeader, tapeLine, type WrittenEntry } from './tapeLine.ts'
@@ -13,8 +13,7 @@ export type TapeEntry = WrittenEntry | Torn
 type Torn = { readonly kind: 'torn'; readonly place: string }
 
 /**
- * Reads tape files, gzipped or not; of a folder all of its files, in the order of their names, which is that of their
- * days.
+ * Reads tape files, gzipped or not; of a folder all of its files, in the order in which they were written.
  *
  * A last line that was cut off is reported and left out. Any other unreadable line is refused with its place.
  */
@@ -22,16 +21,43 @@ export async function* readTape(paths: readonly string[]): AsyncGenerator<TapeEn
   for (const path of paths.flatMap(filesOf)) yield* readFile(path)
 }
 
-/** A day whose compressed copy is there is not read twice: the plain file is then what a crash left behind. */
+/**
+ * In the order in which they were written: of a day the first, those that a clock that was set back made after it, and the
+ * plain one, which is being written. That is not read where it was compressed: it is what a crash left behind.
+ */
 function filesOf(path: string): readonly string[] {
   if (!existsSync(path))
     throw ballastError('TAPE_MISSING', `There is no tape ${path}. Make one with 'ballast record'.`)
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path).filter((name) => /^[^.].*\.jsonl(?:\.gz)?$/.test(name))
-  const present = new Set(names)
-  const files = names.filter((name) => !present.has(`${name}.gz`)).sort()
+  const files = names
+    .filter((name) => !isCompressed(path, { name, names }))
+    .sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
   if (files.length > 0) return files.map((name) => join(path, name))
   throw ballastError('TAPE_MISSING', `There are no tape files (*.jsonl, *.jsonl.gz) in ${path}.`)
+}
+
+/** Sorts as the files were written: the day, then the number of its file. */
+function placeOf(name: string): string {
+  const [, day = name, number = '1', packed] = /^(.*?)(?:\.(\d+))?\.jsonl(\.gz)?$/.exec(name) ?? []
+  return `${day} ${packed === undefined ? '9' : '1'} ${number.padStart(6, '0')}`
+}
+
+/** Whether one of the compressed files of its day has the text of a plain one. */
+function isCompressed(
+  folder: string,
+  { name, names }: { readonly name: string; readonly names: readonly string[] },
+): boolean {
+  if (name.endsWith('.gz')) return false
+  const day = name.replace(/\.jsonl$/, '.')
+  const packed = names.filter((other) => other.startsWith(day) && other.endsWith('.gz'))
+  if (packed.length === 0) return false
+  const text = readFileSync(join(folder, name))
+  return packed.some((other) => {
+    const packedText = readFileSync(join(folder, other))
+    // One that was cut off ends where it ends.
+    return gunzipSync(packedText, { finishFlush: constants.Z_SYNC_FLUSH }).equals(text)
+  })
 }
 
 async function* readFile(path: string): AsyncGenerator<TapeEntry> {

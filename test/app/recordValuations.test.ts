@@ -22,10 +22,14 @@ async function run(
   {
     head = 7,
     newest = () => 7,
+    now = () => 7,
+    onSleep = () => {},
     signed = () => ({}),
   }: {
     head?: number
     newest?: () => number
+    now?: () => number
+    onSleep?: () => void
     /** The nonces of open swaps; undefined of one that is not signed. */
     signed?: () => Readonly<Record<string, number | undefined>>
   } = {},
@@ -71,9 +75,10 @@ async function run(
       },
     },
     clock: {
-      now: () => 7,
+      now,
       async sleep(ms: number) {
         slept.push(ms)
+        onSleep()
         round += 1
         if (round === rounds.length) over.abort()
       },
@@ -146,6 +151,23 @@ test('while a swap begins nothing is valued, and it is tried again soon; one tha
     const { recorded, slept } = await run([[1n]], { signed })
     expect([recorded.length, slept]).toEqual([1, [5 * minuteMs]])
   }
+})
+
+test('while a swap is under way nothing is valued for an hour: of each hour one without a swap is wanted', async () => {
+  const minutes = [0, 5, 10, 40, 59, 61, 62]
+  let round = 0
+  const now = () => (minutes[round] ?? 0) * minuteMs
+  const { recorded } = await run(
+    minutes.map(() => [1n]),
+    {
+      now,
+      signed: () => (round > 0 ? { a: 3 } : {}),
+      onSleep: () => {
+        round += 1
+      },
+    },
+  )
+  expect(recorded.map(({ at }) => at)).toEqual([0, 61 * minuteMs])
 })
 
 const sequence = <value>(...values: readonly value[]) => {

@@ -11,6 +11,8 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { callCli } from './callCli.ts'
@@ -85,6 +87,27 @@ test('a copy of a running journal, restored and recovered, has the books of the 
   ])
   await bot.close()
 }, 120_000)
+
+test('a journal whose process was killed is restored with the entries of its log', async () => {
+  const { dataDir } = fork
+  const ballast = (...args: string[]) =>
+    callCli([...args, '--config', fork.ready.config], { cwd: dataDir })
+  const path = join(dataDir, 'ballast.db')
+  const dead = join(dataDir, 'dead.db')
+  const journal = await openJournal({
+    ...{ database: { dialect: 'sqlite', path }, haltFile: join(dataDir, 'HALT') },
+    clock: systemClock,
+  })
+  const lock = { kind: 'pause', scope: 'all', code: 'BY_OPERATOR', expiresAt: undefined } as const
+  await journal.locks.open({ ...lock, reason: 'the last entry' })
+  const head = await journal.log.head()
+  for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${dead}${end}`)
+  expect(statSync(`${dead}-wal`).size).toBeGreaterThan(0)
+  await journal.shut()
+  const restored = await ballast('restore', dead)
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(head) })
+  expect((await ballast('resume', '--reason', 'a test')).code).toBe(0)
+})
 
 test('a log that lost its file is moved away first: its entries would be read into the copy', async () => {
   const { dataDir } = fork

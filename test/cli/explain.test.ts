@@ -166,9 +166,10 @@ test('explain: what is unknown is one sentence with what comes near, and exit co
     const stderr = ended.stderr.replaceAll(id, 'ID').replaceAll(`'${start}'`, "'START'")
     await expectGolden(file, { ...ended, stderr }, { folder: cwd })
   }
-  // Of which zone, nobody knows.
-  expect(await explain('sell-strength@2026-11-20T09:00:00')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("'2026-11-20T09:00:00' is not an instant"),
-  })
+  // Of which zone, nobody knows; and no day of any month.
+  for (const instant of ['2026-11-20T09:00:00', '2026-02-30T09:00:00Z'])
+    expect(await explain(`sell-strength@${instant}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`'${instant}' is not an instant`),
+    })
 })

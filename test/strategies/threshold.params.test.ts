@@ -56,6 +56,11 @@ describe('threshold params', () => {
     ['no gain', { ...profit, gain: '0 bps' }, ['gain: is nothing: write a limit.']],
     ['no trail', { ...trailing, trail: '0 bps' }, ['trail: is nothing.']],
     [
+      'a trail, and a way back, of everything',
+      { ...trailing, trail: '100 %', hysteresis: '100 %' },
+      ['trail', 'hysteresis'].map((key) => `${key}: is all of the price: it would never be met.`),
+    ],
+    [
       'a limit with a tolerance',
       { ...limit, tolerance: '50 bps' },
       ['tolerance: has no effect with limit: leave it out.'],

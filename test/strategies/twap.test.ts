@@ -561,6 +561,10 @@ describe('twap params', () => {
     [{ every: undefined }, 'slices of slices, every and end two are given: the third follows.'],
     [{ end: '2026-05-05' }, 'slices of slices, every and end two are given: the third follows.'],
     [{ every: undefined, end: '2026-05-03' }, 'end leaves too little time after the start.'],
+    [
+      { every: undefined, slices: '1000', end: '2026-05-04T09:10:00Z' },
+      'end leaves too little time after the start.',
+    ],
     [{ tolerance: '1001 bps' }, 'tolerance is more than 1000 bps.'],
     [{ tolerance: '5 bps' }, 'tolerance is less than the impact of 10 bps that a slice may have.'],
     [{ stop: '0 bps' }, 'stop would stop it before it began.'],

@@ -44,6 +44,20 @@ test('a folder is read in the order of its days, a day that is there twice once'
   expect(tape.books.map(({ at }) => at - (tape.books[0]?.at ?? 0))).toEqual([0, 86_400_000])
 })
 
+test('days that a clock which was set back wrote into several files are read in the order of writing', async () => {
+  const look = (s: number) =>
+    (tapeOf([{ s, bids: [[1, s + 1]] }]) as WrittenEntry[]).map(textOf).join('')
+  const hour = 3_600
+  writeFileSync(join(dir, 'tape-2026-01-01.jsonl.gz'), gzipSync(look(0)))
+  writeFileSync(join(dir, 'tape-2026-01-01.2.jsonl.gz'), gzipSync(look(hour)))
+  writeFileSync(join(dir, 'tape-2026-01-01.10.jsonl.gz'), gzipSync(look(2 * hour)))
+  writeFileSync(join(dir, 'tape-2026-01-02.jsonl.gz'), gzipSync(look(24 * hour)))
+  writeFileSync(join(dir, 'tape-2026-01-02.jsonl'), look(25 * hour))
+  const tape = await loadTape(readTape([dir]), expected)
+  const first = tape.books[0]?.at ?? 0
+  expect(tape.books.map(({ at }) => (at - first) / 3_600_000)).toEqual([0, 1, 2, 24, 25])
+})
+
 test('a last line that was cut off is told of and left out', async () => {
   const cut = join(dir, 'a.jsonl')
   writeFileSync(cut, text.slice(0, -20))

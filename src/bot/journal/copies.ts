@@ -119,6 +119,8 @@ export async function restore(
     const partial = `${path}.partial`
     removeFile(partial)
     copyFileSync(file, partial)
+    // Of a journal whose process was killed the last entries are in its log, which the look at the copy folds in.
+    if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${partial}-wal`)
     const { count, head } = await verified(partial, clock)
     await halt(partial, { clock, wallet, file })
     sync(partial)

@@ -3,7 +3,7 @@ import type { Address } from '../../core/token.ts'
 import type { Decision, WatchedAccount } from './strategy.ts'
 
 /** A portfolio of a dozen assets takes eleven swaps. Each costs a question to the references and the lane meanwhile. */
-const intentsMax = 100
+export const intentsMax = 100
 
 /**
  * Passes on what a strategy answered if it is a decision, and throws a sentence if it is not. Types are gone when it

@@ -129,6 +129,35 @@ test('renewed for as long as it is held', async () => {
   await expect(take()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' })
 })
 
+test('a connection that ends once is replaced, and the next renewal comes soon', async () => {
+  const slept: number[] = []
+  const wakes: (() => void)[] = []
+  const clock = {
+    now: systemClock.now,
+    sleep: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        slept.push(ms)
+        wakes.push(resolve)
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      }),
+  }
+  const hold = await holdJournal({
+    ...{ ...place, chainId: 31_337, wallet, stateFolder: undefined },
+    ...{ clock, times: long },
+  })
+  undo.push(() => hold.release())
+  await place.exec(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'ballast lease %'",
+  )
+  wakes[0]?.()
+  await expect.poll(() => slept).toEqual([long.renewal, long.renewal / 10])
+  const before = await expiry()
+  wakes[1]?.()
+  await expect.poll(() => slept).toEqual([long.renewal, long.renewal / 10, long.renewal])
+  expect(await expiry()).toBeGreaterThan(before)
+  hold.fence?.assertHeld()
+})
+
 test('the server says when it is over, whatever this process believes', async () => {
   const asleep = await take()
   const old = await openWith(asleep)

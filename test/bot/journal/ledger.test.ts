@@ -111,6 +111,51 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(await look({ weth: 8n * oneWeth, usdc: 6_000n, eth: after.eth - gas })).toEqual([])
     })
 
+    test('of a token that the configuration has no more nothing is read, and later it is compared all the same', async () => {
+      const of = (amounts: readonly { token: typeof eth; wei: bigint }[], block: number) =>
+        journal.wallet.balanceLedger({ chainId, wallet, balances: amounts, block })
+      const two = (held: { weth: bigint; eth: bigint }) => [
+        { token: eth, wei: held.eth },
+        { token: weth, wei: held.weth },
+      ]
+      await look(start)
+      await settle()
+      const after = { weth: 9n * oneWeth, usdc: 3_000n, eth: start.eth - gas }
+      expect(await of(two(after), 100)).toEqual([])
+      // What lies before the last look is not read: it would not be readable.
+      const [old] = await place.rows<{ facts: unknown; seq: number }>(
+        "SELECT seq, CAST(facts AS TEXT) AS facts FROM event WHERE type = 'SETTLED'",
+      )
+      const isServer = place.database.dialect === 'postgres'
+      const facts = (text: unknown) => (isServer ? `convert_to('${text}', 'UTF8')` : `'${text}'`)
+      const kept = 'CREATE TABLE kept AS SELECT seq, facts FROM event'
+      await place.exec(kept)
+      await place.exec(`UPDATE event SET facts = ${facts('no facts')} WHERE seq = ${old?.seq}`)
+      expect(await of(two(after), 100)).toEqual([])
+      await place.exec(
+        'UPDATE event SET facts = (SELECT facts FROM kept WHERE kept.seq = event.seq)',
+      )
+      // It is in the file again: what its swaps brought meanwhile is known.
+      expect(await look({ ...after, usdc: 2_999n })).toEqual([['USDC', 1n]])
+      expect(await look(after)).toEqual([])
+    })
+
+    test('more swaps than a statement may have parameters lie behind a token that comes back', async () => {
+      await look(start)
+      await settle()
+      const isServer = place.database.dialect === 'postgres'
+      const numbers = isServer
+        ? 'SELECT generate_series(1, 66000) AS n'
+        : 'WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 33000) SELECT n FROM many'
+      // Entries of swaps that the journal does not have: they move nothing.
+      await place.exec(`INSERT INTO event (seq, at, swap_id, type, facts, prev, hash)
+        SELECT 1000 + n, 0, 'swap ' || n, 'SETTLED', facts, prev, hash
+        FROM event, (${numbers}) AS numbers WHERE type = 'SETTLED'`)
+      const after = { weth: 9n * oneWeth, usdc: 3_000n, eth: start.eth - gas }
+      expect(await look({ ...after, usdc: 2_999n })).toEqual([['USDC', 1n]])
+      expect(await look(after)).toEqual([])
+    })
+
     test('a reverted swap and an approval explain their gas, a recipient what did not arrive here', async () => {
       await look(start)
       await revert()

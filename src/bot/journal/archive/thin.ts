@@ -99,7 +99,16 @@ async function thinSwaps(
     .select(['id', 'state'])
     .where('id', 'in', [...new Set(entries.map(({ swap_id }) => swap_id))])
     .execute()
-  const ended = swaps.flatMap(({ id, state }) => (isFinal(state) ? id : []))
+  // What an allowance is taken back by is in the name of the swap that left it: its bytes may still have to be sent.
+  const open = await trx
+    .selectFrom('attempt')
+    .select('swap_id')
+    .where('kind', '=', 'APPROVE')
+    .where('closed_at_block', 'is', null)
+    .execute()
+  const ended = swaps.flatMap(({ id, state }) =>
+    isFinal(state) && !open.some(({ swap_id }) => swap_id === id) ? id : [],
+  )
   if (ended.length === 0) return 0
   const checksOf = new Map(
     entries.flatMap(({ swap_id, type, facts }) =>

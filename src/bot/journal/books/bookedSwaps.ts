@@ -4,6 +4,7 @@ import type { Address } from '../../../core/token.ts'
 import type { BookedAttempt, BookedBlock, BookedSwap, BooksScope, QuoteEvent } from '../../books.ts'
 import { writtenOff } from '../../state.ts'
 import { readFacts } from '../log/facts.ts'
+import { idPages } from '../store/idPages.ts'
 import { openIds, recentIds } from '../store/openIds.ts'
 import { readAuthorization, readSwap } from '../store/rows.ts'
 import type { AttemptTable, Tables } from '../store/tables.ts'
@@ -199,18 +200,15 @@ async function before(db: Kysely<Tables>, { chainId, wallet, since }: BooksScope
   if (since === 0) return 0
   const ids = [...(await openIds(db)), ...(await recentIds(db, { chainId, wallet, since }))]
   let first = Number.MAX_SAFE_INTEGER
-  for (let from = 0; from < ids.length; from += idsPerPage) {
+  for (const some of idPages(ids)) {
     // Of each swap: the first of all together might be looked for from the beginning of the log.
     const rows = await db
       .selectFrom('event')
       .select(({ fn }) => fn.min('seq').as('seq'))
-      .where('swap_id', 'in', ids.slice(from, from + idsPerPage))
+      .where('swap_id', 'in', some)
       .groupBy('swap_id')
       .execute()
     first = rows.reduce((least, { seq }) => Math.min(least, seq), first)
   }
   return first === Number.MAX_SAFE_INTEGER ? first : first - 1
 }
-
-/** Fewer than a statement may have parameters. */
-const idsPerPage = 1_000

@@ -39,12 +39,16 @@ export async function balanceLedger(
   if ((await openSwaps(db)).length > 0) return []
   return db.transaction().execute(async (trx) => {
     if ((await openSwaps(trx)).length > 0) return []
-    const known = await trx
+    const rows = await trx
       .selectFrom('baseline')
       .selectAll()
       .where('chain_id', '=', chainId)
       .where('wallet', '=', wallet.toLowerCase())
       .execute()
+    // That of a token which the configuration does not have any more stays where it is, and is not read from again.
+    const known = rows.filter((row) =>
+      balances.some(({ token }) => sameAddress(token.address, row.token)),
+    )
     const newest = await trx
       .selectFrom('event')
       .select(({ fn }) => fn.max('seq').as('seq'))

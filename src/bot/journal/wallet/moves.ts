@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Address, nativeAddress, sameAddress, type Token } from '../../../core/token.ts'
 import { readFacts } from '../log/facts.ts'
+import { idPages } from '../store/idPages.ts'
 import type { EventTable, SwapTable, Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
 
@@ -55,14 +56,14 @@ type Entry = Omit<Selectable<EventTable>, 'prev' | 'hash'>
 
 /** The swaps that entries are of, by id. */
 export async function swapsOf(db: Kysely<Tables>, entries: readonly Pick<Entry, 'swap_id'>[]) {
-  const ids = [...new Set(entries.map(({ swap_id }) => swap_id))]
-  if (ids.length === 0) return new Map<string, never>()
-  const rows = await db
-    .selectFrom('swap')
-    .select(['id', 'strategy', 'wallet', 'plan', 'included_hash', 'included_block'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
+  const pages = idPages(entries.map(({ swap_id }) => swap_id)).map((ids) =>
+    db
+      .selectFrom('swap')
+      .select(['id', 'strategy', 'wallet', 'plan', 'included_hash', 'included_block'])
+      .where('id', 'in', ids)
+      .execute(),
+  )
+  return new Map((await Promise.all(pages)).flat().map((row) => [row.id, row]))
 }
 
 /** Moves of one entry: a payment to the wallet, or its swap's sold and received amounts and a transaction's gas. */

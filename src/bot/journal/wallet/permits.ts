@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { permit2Address } from '../../../chain/settlement/permit2.ts'
+import { idPages } from '../store/idPages.ts'
 import type { PermitKind, Tables } from '../store/tables.ts'
 
 /** The newest permits of one token that can still matter: the others are dead by their deadline. */
@@ -46,14 +47,15 @@ export async function sentPermits(
   db: Kysely<Tables>,
   swapIds: readonly string[],
 ): Promise<ReadonlyMap<string, PermitKind>> {
-  if (swapIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('permit')
-    .select(['swap_id', 'kind'])
-    .where('swap_id', 'in', [...swapIds])
-    .where('sent', '=', 1)
-    .execute()
-  return new Map(rows.map(({ swap_id, kind }) => [swap_id, kind]))
+  const pages = idPages(swapIds).map((ids) =>
+    db
+      .selectFrom('permit')
+      .select(['swap_id', 'kind'])
+      .where('swap_id', 'in', ids)
+      .where('sent', '=', 1)
+      .execute(),
+  )
+  return new Map((await Promise.all(pages)).flat().map(({ swap_id, kind }) => [swap_id, kind]))
 }
 
 /** Whose allowance a swap uses, in lower case: that of Permit2 where it brought a transfer of it, else its router's. */

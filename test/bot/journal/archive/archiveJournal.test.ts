@@ -192,6 +192,22 @@ describe.each(places)('$dialect', ({ make }) => {
     expect((await archive(begin + yearMs)).made).toMatchObject({ upto: ended })
   })
 
+  test('archive: bytes stay that take an allowance back in the name of an archived swap', async () => {
+    await tradeYear(createTrader(journal, clock), { year: 0, swaps: 2 })
+    const [first] = await place.rows<{ swap_id: string; hash: string }>(
+      'SELECT swap_id, hash FROM attempt ORDER BY nonce, created_at LIMIT 1',
+    )
+    const { swap_id: swapId = '', hash } = first ?? {}
+    const approves = "kind = 'APPROVE', closed_at_block = NULL"
+    await place.exec(`UPDATE attempt SET ${approves} WHERE hash = '${hash}'`)
+    const { seq } = await journal.log.lastEntry()
+    await journal.archiving.thin({ upto: seq, before: begin + 2 * yearMs })
+    const kept = await place.rows<{ swap_id: string }>(
+      'SELECT DISTINCT swap_id FROM attempt WHERE length(raw) > 0',
+    )
+    expect(kept).toEqual([{ swap_id: swapId }])
+  })
+
   test('archive: the last decision of a strategy stays, and so does an open swap whatever it is called with', async () => {
     const trader = createTrader(journal, clock)
     await tradeYear(trader, { year: 0, swaps: 2 })

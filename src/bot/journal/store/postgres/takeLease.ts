@@ -94,12 +94,15 @@ export async function takeLease({
   }
   const released = new AbortController()
   const renewing = (async () => {
+    let pause = times.renewal
     while (!isLost) {
-      await clock.sleep(times.renewal, released.signal)
-      // Without a connection the next renewal has a new one, until the time without any has passed.
+      await clock.sleep(pause, released.signal)
+      pause = times.renewal
+      // Without a connection the next renewal has a new one, and comes soon, until the time without any has passed.
       await renew().catch(async () => {
         await client.end().catch(() => {})
         client = await connect(database, times).then(named, () => client)
+        pause = Math.ceil(times.renewal / 10)
       })
     }
   })().catch(() => {
