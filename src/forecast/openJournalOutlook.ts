@@ -2,13 +2,15 @@ import { haltFileExists, haltOfFile, lockedError } from '../bot/journal/locks/gu
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { spentOf } from '../bot/spent.ts'
-import type { Plan, Spent } from '../bot/stages.ts'
+import type { Intent, Plan, Spent } from '../bot/stages.ts'
+import type { Total } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { dayMs } from '../core/spans.ts'
+import { sameToken } from '../core/token.ts'
 import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
 
 /** The journal's facts, now and of instants to come. */
@@ -71,12 +73,15 @@ async function read(
     strategies.map(({ name, params }) => journal.decisions.inputs(name, params)),
   )
   const byName = new Map(strategies.map(({ name }, index) => [name, standings[index]]))
+  const begun = await Promise.all((await journal.swaps.open()).map((id) => journal.swaps.load(id)))
   const locks = await journal.locks.live()
   const sums = new Map<string, Promise<Spent>>()
   return {
     standing(strategy) {
-      const { inflight, lastFill, fills, totals, memory } = byName.get(strategy) ?? fresh
-      return { inflight, lastFill, fills, totals, memory }
+      const { lastFill, fills, totals, memory } = byName.get(strategy) ?? fresh
+      const own = begun.flatMap(({ plan }) => (plan.strategy === strategy ? plan.intent : []))
+      // A plan goes on from the end of what is under way: it is not to be begun a second time.
+      return { inflight: [], lastFill, fills, totals: own.reduce(withBegun, totals), memory }
     },
     spent(plan: Plan, instant) {
       // A day on, what was done until now is out of every window, and only what is open still counts.
@@ -104,6 +109,22 @@ async function read(
     promised: standings[0]?.open.map(({ sell }) => sell) ?? [],
     close: journal.shut,
   }
+}
+
+/** Totals with a swap that is under way, as if it had brought the least that it may. */
+function withBegun(totals: readonly Total[], { sell, floor }: Intent): readonly Total[] {
+  const isOf = ({ sold, bought, recovered }: Total) =>
+    recovered !== true && sameToken(sold.token, sell.token) && sameToken(bought.token, floor.token)
+  const before = totals.find(isOf)
+  const { sold, bought, swaps } = before ?? {
+    ...{ sold: { ...sell, wei: 0n }, bought: { ...floor, wei: 0n }, swaps: 0 },
+  }
+  const total: Total = {
+    sold: { ...sold, wei: sold.wei + sell.wei },
+    bought: { ...bought, wei: bought.wei + floor.wei },
+    swaps: swaps + 1,
+  }
+  return [...totals.filter((one) => one !== before), total]
 }
 
 /** Why something is not known, in the words of what failed. Anything that is no failure of ours is thrown on. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { createWindow } from '../../src/engine/createWindow.ts'
 import { openJournalOutlook } from '../../src/forecast/openJournalOutlook.ts'
+import { samplePlan } from '../bot/journal/sampleSwap.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { printed } from './plan/printed.ts'
 import { slicer } from './plan/slicer.ts'
@@ -64,6 +65,30 @@ test('a halt stops every slot, and only a person ends it', async () => {
       slots: 4,
       sentence:
         "Locked (halt, strategy weekly): holidays: nothing would begin until 'ballast resume'.",
+    },
+  ])
+})
+
+test('what is under way counts as done: nothing is planned a second time', async () => {
+  const { config, amount, token } = planFixture([], ['weekly'])
+  const [sell, floor] = [amount('500 USDC'), amount('0.1 WETH')]
+  const one = slicer('weekly', {
+    ...{ sell, buy: token('WETH') },
+    schedule: { kind: 'cron', expression: '0 9 * * 1', timeZone: 'Europe/Berlin' },
+  })
+  const journal = await openJournal({ ...config, clock })
+  const intent = { sell, buy: token('WETH'), floor, reason: 'a test' }
+  for (const strategy of ['weekly', 'weekly', 'other'])
+    await journal.swaps.reserve(samplePlan({ strategy, intent }), () => {})
+  await journal.shut()
+  const books = await openJournalOutlook(config, { strategies: [one], now, unknown: [] })
+  const { inflight, totals } = books.standing('weekly')
+  await books.close()
+  expect(inflight).toEqual([])
+  expect(totals).toEqual([
+    {
+      ...{ sold: { ...sell, wei: 2n * sell.wei }, bought: { ...floor, wei: 2n * floor.wei } },
+      swaps: 2,
     },
   ])
 })
