@@ -18,6 +18,7 @@ import { createBreakers } from '../engine/createBreakers.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
+import { keepHalt } from './keepHalt.ts'
 import { assertPriced } from './livePrices.ts'
 import { openMarket } from './openMarket.ts'
 import { openSpending, warnOfLocks } from './openSpending.ts'
@@ -66,8 +67,17 @@ export async function previewManualSwap(wanted: ManualSwap, around: Around): Pro
 
 /** Takes a swap to its end, after everything an earlier process left open. */
 export async function sendManualSwap(wanted: ManualSwap, around: Around): Promise<Outcome> {
-  const { config, clock } = around
+  const { config, clock, halt } = around
   assertSwapPriced(config, wanted)
+  try {
+    return await sendPriced(wanted, around)
+  } catch (error) {
+    throw (await keepHalt(error, { halt, config, paper: false, clock })) ?? error
+  }
+}
+
+async function sendPriced(wanted: ManualSwap, around: Around): Promise<Outcome> {
+  const { config, clock } = around
   await using opened = new AsyncDisposableStack()
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
   const plan = () => planManualSwap(wanted, { ...around, market })

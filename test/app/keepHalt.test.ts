@@ -91,6 +91,19 @@ test('a bot that waits for its node is halted by the signal, and stays so', asyn
   expect(stderr).toContain('BY_SIGNAL')
 })
 
+test('so is the wallet of a swap by hand that could not begin', async () => {
+  const [file] = places
+  if (file === undefined) throw new Error('no place')
+  place = await file.make()
+  const { RPC_URL } = configured()
+  const wish = ['--sell', '1 WETH', '--buy', 'USDC', '--floor', '2900 USDC', '--live']
+  const { code, stderr } = await callCli(['swap', ...wish], {
+    ...{ cwd: place.folder, clock, halt: halted },
+    environment: { RPC_URL, WALLET_KEY: '11'.repeat(32) },
+  })
+  expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('BY_SIGNAL') })
+})
+
 test('so is a wallet of a fleet, whoever takes it next', async () => {
   place = await onFleetServer()
   const environment = configured()

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { notedHead, noteHeads } from '../../../src/bot/journal/audit/commonLog.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import type { ServerDatabase } from '../../../src/bot/journal/store/database.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { compactJson } from '../../../src/core/json.ts'
+import { callCli } from '../../cli/callCli.ts'
+import { goodYaml } from '../../config/goodYaml.ts'
 import { onFleetServer, type Place } from '../../support/journals.ts'
 import { samplePlan } from './sampleSwap.ts'
 
@@ -56,6 +60,27 @@ test('a log that was cut off behind its own back is found out', async () => {
   expect(await journals[0]?.log.verify(undefined)).toMatchObject({ count: 1, broken: undefined })
   expect(await verify(0)).toMatchObject({ found: false })
   expect(await verify(1)).toMatchObject({ found: true })
+})
+
+test('a log that still has the entry of `--head` is held to the note as well', async () => {
+  const address = `0x${'a'.repeat(40)}`
+  writeFileSync(
+    join(place.folder, 'ballast.yaml'),
+    goodYaml.replace(/^wallet: .*$/m, `wallets: [{ name: one, address: "${address}" }]`),
+  )
+  const database = within()
+  const environment = { DATABASE_URL: database.url.reveal() }
+  const verifyBy = (...args: readonly string[]) =>
+    callCli(['audit', 'verify', '--wallet', 'one', ...args], { cwd: place.folder, environment })
+  const head = (await journals[0]?.log.head()) ?? ''
+  await write(journals[0])
+  await noteHeads(within(), 1)
+  expect((await verifyBy('--head', head)).code).toBe(0)
+  await place.exec(`DELETE FROM ${schemas[0]}.event WHERE seq = 2`)
+  for (const args of [[], ['--head', head]])
+    expect(await verifyBy(...args)).toMatchObject({
+      ...{ code: 3, stdout: expect.stringContaining('BROKEN') },
+    })
 })
 
 test('it stays found out, however often the heads are noted after it, and the others are noted on', async () => {
