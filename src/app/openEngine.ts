@@ -323,11 +323,12 @@ function createWorlds({ reload, backend, paper, clock, log, say, stopping }: Par
     standingOf: decisions.inputs,
     clock,
   })
+  const unjudged = new Set<string>()
   return ({ config }: Running, breakers: Parts['breakers']) => {
     const current = reload.current()
     const onHead = breakers.atHead
     return createJournaledWorld({
-      ...{ config, journal, clock, forget, breakers, log, say },
+      ...{ config, journal, clock, forget, breakers, unjudged, log, say },
       isInForce: () => reload.current() === current,
       // An intent may be of other tokens than its strategy watches, and a strategy may come later.
       assertPriced: (one, { sell, buy }) => {

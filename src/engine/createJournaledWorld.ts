@@ -30,6 +30,8 @@ type Parts = {
   readonly appraise: Appraise
   readonly look: ReturnType<typeof openLook>
   readonly breakers: ReturnType<typeof createBreakers>
+  /** Swaps that are left and whose end the breakers have not judged yet: they outlive a change of the configuration. */
+  readonly unjudged: Set<string>
   /** A swap of the strategy has ended: what the strategy holds back may have changed. */
   readonly forget: (strategy: string) => void
   /** Whether the configuration is still in force: under another, what is not planned yet is decided on again. */
@@ -47,8 +49,6 @@ type News = {
   readonly lastReason: Map<string, string>
   readonly lastRefusal: Map<string, string>
   readonly counted: Map<string, Parameters<UnsignedJournal['decisions']['recordWhole']>[0]>
-  /** Swaps that are left and whose end the breakers have not judged yet. */
-  readonly unjudged: Set<string>
 }
 
 const configChanged = ballastError(
@@ -61,12 +61,11 @@ const configChanged = ballastError(
  * and paper differ in their {@link Driver} alone.
  */
 export function createJournaledWorld(parts: Parts): World<Planned> {
-  const { config, journal, clock, driver, appraise, look, breakers, forget } = parts
+  const { config, journal, clock, driver, appraise, look, breakers, unjudged, forget } = parts
   const { isInForce, log, say, signal } = parts
   const wallet = config.wallet.address
   const news: News = {
     ...{ lastReason: new Map(), lastRefusal: new Map(), counted: new Map() },
-    unjudged: new Set(),
   }
 
   /** Whether a lock holds that keeps the strategy from deciding at all. */
@@ -133,9 +132,9 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
         await driver.drive(planned, signal)
       } finally {
         forget(strategy)
-        news.unjudged.add(swapId)
+        unjudged.add(swapId)
         await breakers.atEnd(swapId)
-        news.unjudged.delete(swapId)
+        unjudged.delete(swapId)
         const record = await journal.swaps.record(swapId)
         if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
         const auditHead = await journal.log.head()
@@ -149,8 +148,8 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 
 /** The books of a run: the journal, and a line for the person at the terminal where there is news. */
 const journaledBooks = (
-  { journal, clock, driver, breakers, forget, log, say, signal }: Parts,
-  { lastReason, lastRefusal, counted, unjudged }: News,
+  { journal, clock, driver, breakers, unjudged, forget, log, say, signal }: Parts,
+  { lastReason, lastRefusal, counted }: News,
 ): TurnBooks => ({
   /** Signed bytes that an error left behind are followed to their end before anything new is looked at. */
   async finishOpen() {

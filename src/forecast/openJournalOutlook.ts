@@ -10,13 +10,15 @@ import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { dayMs } from '../core/spans.ts'
-import { sameToken } from '../core/token.ts'
+import { sameAddress, sameToken } from '../core/token.ts'
 import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
 
 /** The journal's facts, now and of instants to come. */
 export type JournalOutlook = Pick<CompleteOutlook, 'standing' | 'spent' | 'lock'> & {
   /** The amounts that undecided swaps sell: they may still be in the wallet, and are not to be counted on. */
   readonly promised: readonly Amount[]
+  /** The least that they bring the wallet. */
+  readonly arriving: readonly Amount[]
   /** The gas cost of its last swaps; undefined before the first. */
   readonly swapGas: (strategy: string) => bigint | undefined
   close(): Promise<void>
@@ -56,6 +58,7 @@ export async function openJournalOutlook(
     lock: async () =>
       haltFileExists(config.haltFile) ? lockedError(haltOfFile(config.haltFile)) : undefined,
     promised: [],
+    arriving: [],
     swapGas: () => undefined,
     close: async () => {},
   }
@@ -78,10 +81,18 @@ async function read(
   const sums = new Map<string, Promise<Spent>>()
   return {
     standing(strategy) {
-      const { lastFill, fills, totals, memory } = byName.get(strategy) ?? fresh
+      const { totals, memory, ...known } = byName.get(strategy) ?? fresh
       const own = begun.flatMap(({ plan }) => (plan.strategy === strategy ? plan.intent : []))
+      const ends = own.map(({ sell, floor }) => ({ at: now, price: { sold: sell, bought: floor } }))
+      const fills = [...ends, ...known.fills]
       // A plan goes on from the end of what is under way: it is not to be begun a second time.
-      return { inflight: [], lastFill, fills, totals: own.reduce(withBegun, totals), memory }
+      return {
+        inflight: [],
+        lastFill: fills[0],
+        fills,
+        totals: own.reduce(withBegun, totals),
+        memory,
+      }
     },
     spent(plan: Plan, instant) {
       // A day on, what was done until now is out of every window, and only what is open still counts.
@@ -107,6 +118,9 @@ async function read(
     },
     swapGas: (strategy) => byName.get(strategy)?.swapGas,
     promised: standings[0]?.open.map(({ sell }) => sell) ?? [],
+    arriving: begun.flatMap(({ plan: { intent, recipient } }) =>
+      sameAddress(recipient, wallet.address) ? intent.floor : [],
+    ),
     close: journal.shut,
   }
 }

@@ -3,6 +3,7 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
+import { createTotals } from '../core/holdings.ts'
 import { assetOf, sameToken, type Token } from '../core/token.ts'
 import { openLook } from '../engine/look.ts'
 import type { OpenMarket } from '../engine/market.ts'
@@ -103,7 +104,7 @@ async function viewMarkets({
   for (const [index, { name, watches }] of strategies.entries()) {
     const context = looks[index]?.context
     if (context === undefined) continue
-    balances ??= context.balances
+    balances ??= sumsOf([...context.balances, ...books.arriving])
     const { indications, depths: levels, references, swapCost, accounts } = context
     const depths = levels.map((some, at) =>
       watches[at]?.wants?.includes('depth') === true ? some : [],
@@ -117,6 +118,12 @@ async function viewMarkets({
       `What a swap costs in gas, before the first: ${show(guessed)} is what swaps usually take now. Whether policy.maxGasCost refuses, 'ballast dry-run' finds out.`,
     )
   return { balances, views }
+}
+
+function sumsOf(amounts: readonly Amount[]): readonly Amount[] {
+  const sums = createTotals()
+  for (const amount of amounts) sums.add(amount)
+  return sums.all()
 }
 
 /**

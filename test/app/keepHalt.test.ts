@@ -1,12 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keepHalt } from '../../src/app/keepHalt.ts'
+import { lockedError } from '../../src/bot/journal/locks/guard.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { BallastError } from '../../src/core/errors.ts'
 import { callCli } from '../cli/callCli.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { onFleetServer, type Place, places } from '../support/journals.ts'
@@ -62,17 +62,52 @@ describe.each(places)('on $dialect', ({ make }) => {
   })
 
   test('the watch of locks has stored it: nothing is stored again', async () => {
-    const facts = { code: 'LOCKED', remedy: 'halt', fault: 'locked' } as const
-    expect(await keepHalt(new BallastError('Locked.', facts), parts(halted))).toBeUndefined()
+    const lock = { kind: 'halt', scope: 'all', reason: 'x', expiresAt: undefined } as const
+    const stored = lockedError({ ...lock, code: 'BY_SIGNAL' })
+    expect(await keepHalt(stored, parts(halted))).toBeUndefined()
     expect(await live(place.database)).toEqual([])
+    // Another lock that ended it says nothing of the signal.
+    const other = lockedError({ ...lock, code: 'LEDGER_DRIFT' })
+    expect(await keepHalt(other, parts(halted))).toMatchObject({ facts: { code: 'BY_SIGNAL' } })
   })
 
-  test('a journal that does not take it is told of, with the file that halts', async () => {
+  test('a journal that does not take it: the file that halts is made', async () => {
+    await live(place.database)
+    await place.exec('ALTER TABLE lock RENAME TO away')
+    const end = await keepHalt(new Error('the node is away'), parts(halted))
+    expect(end).toMatchObject({ code: 'LOCKED', facts: { code: 'BY_FILE' } })
+    await place.exec('ALTER TABLE away RENAME TO lock')
+    expect(await live(place.database)).toMatchObject([{ code: 'BY_FILE' }])
+  })
+
+  test('where there is no place for the file either, that is said', async () => {
     await live(place.database)
     await place.exec('DROP TABLE lock')
-    const end = await keepHalt(new Error('the node is away'), parts(halted))
+    writeFileSync(join(place.folder, 'file'), '')
+    const { config, ...others } = parts(halted)
+    const nowhere = { ...config, haltFile: join(place.folder, 'file', 'HALT') }
+    const end = await keepHalt(new Error('away'), { ...others, config: nowhere })
     expect(end?.code).toBe('HALT_INCOMPLETE')
-    expect(end?.summary).toContain(place.haltFile)
+    expect(end?.summary).toContain(nowhere.haltFile)
+  })
+
+  test('a journal that is back in time takes it, and no file is made', async () => {
+    await live(place.database)
+    await place.exec('ALTER TABLE lock RENAME TO away')
+    let waits = 0
+    const patient = {
+      now: () => Date.now(),
+      async sleep() {
+        waits += 1
+        if (waits === 3) await place.exec('ALTER TABLE away RENAME TO lock')
+      },
+    }
+    const { signal } = new AbortController()
+    const waiting = { ...parts(halted), clock: patient, signal }
+    expect(await keepHalt(new Error('away'), waiting)).toMatchObject({
+      facts: { code: 'BY_SIGNAL' },
+    })
+    expect([waits, existsSync(place.haltFile)]).toEqual([3, false])
   })
 })
 

@@ -82,9 +82,13 @@ test('what is under way counts as done: nothing is planned a second time', async
     await journal.swaps.reserve(samplePlan({ strategy, intent }), () => {})
   await journal.shut()
   const books = await openJournalOutlook(config, { strategies: [one], now, unknown: [] })
-  const { inflight, totals } = books.standing('weekly')
+  const { inflight, totals, lastFill, fills } = books.standing('weekly')
   await books.close()
   expect(inflight).toEqual([])
+  const end = { at: now, price: { sold: sell, bought: floor } }
+  expect([lastFill, fills]).toEqual([end, [end, end]])
+  // To the wallet of the file: those of the sample go to another.
+  expect(books.arriving).toEqual([])
   expect(totals).toEqual([
     {
       ...{ sold: { ...sell, wei: 2n * sell.wei }, bought: { ...floor, wei: 2n * floor.wei } },

@@ -71,6 +71,7 @@ function asking({
   const breakers = createBreakers({ config, journal, market: watched, clock, log, clocks })
   const tick = turning(
     createJournaledWorld({
+      unjudged: new Set(),
       config,
       isInForce: () => true,
       assertPriced: () => {},

@@ -88,6 +88,7 @@ function asking(
   })
   return turning(
     createJournaledWorld({
+      unjudged: new Set(),
       config,
       journal,
       clock,

@@ -101,6 +101,7 @@ const journaled = ({
   })
   const standingOf = journal.decisions.inputs
   const world = createJournaledWorld({
+    unjudged: new Set(),
     ...{ config, journal, clock, driver, forget, log: silent },
     appraise: market.appraise,
     look: openLook({ config, market, standingOf, reserved, clock, onHead: async () => {} }),

@@ -24,18 +24,26 @@ const members = [
   { id: 'p1', role: 'worker', wallets: ['one'], blind: [], seenAt: 0 },
 ] as unknown as Parameters<ReturnType<typeof viewOfWallet>>[0]
 
+const stuck = { code: 'SWAP_STUCK', sentence: 'A swap is stuck.' }
+const blind = async () =>
+  ({
+    ready: false,
+    head: null,
+    attention: [{ code: 'HEAD_UNKNOWN', sentence: '' }, stuck],
+  }) as never
+
 function open(
   health: () => Promise<Health>,
   locks: readonly { kind: string; code: string }[] = [],
 ) {
   const queries = {
     locks: async () => locks,
-    value: async () => null,
+    value: async () => ({ total: '7' }),
     fills: async () => [],
     swaps: async () => [1, 2],
   }
   type Sources = Parameters<typeof viewOfWallet>[1]
-  return viewOfWallet(config, { queries, health, clock } as unknown as Sources)
+  return viewOfWallet(config, { queries, health, blind, clock } as unknown as Sources)
 }
 
 test('a wallet whose node answers is shown as it is', async () => {
@@ -59,8 +67,8 @@ test('one whose node does not answer keeps nobody waiting, and its journal is sh
   const view = open(health, [{ kind: 'halt', code: 'BY_OPERATOR' }])
   for (let times = 0; times < 3; times += 1)
     expect(await view(members)).toMatchObject({
-      ...{ state: 'HALTED', locks: ['BY_OPERATOR'], headAt: null, open: 2 },
-      attention: [{ code: 'HEAD_UNKNOWN' }],
+      ...{ state: 'HALTED', locks: ['BY_OPERATOR'], headAt: null, open: 2, worth: '7' },
+      attention: [{ code: 'HEAD_UNKNOWN' }, stuck],
     })
   // It is called once, however often the page is opened.
   expect(calls).toBe(1)

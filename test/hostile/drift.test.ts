@@ -68,6 +68,7 @@ async function run(config: Configured, hours = 0) {
   const log = createLog({ level: 'error', sink: (line) => errors.push(JSON.parse(line).code) })
   const breakers = createBreakers({ ...parts, journal, log })
   const world = createJournaledWorld({
+    unjudged: new Set(),
     ...{ config, journal, clock, breakers, log, signal: never, appraise: sources.appraise },
     driver: {
       drive: (planned, signal) => drive(planned, train, signal),

@@ -7,19 +7,21 @@ import { minuteMs } from '../../core/spans.ts'
  * while a swap is under way or right after a start. What is not here is over at once.
  */
 const restMs: Readonly<Record<string, number>> = {
-  head: minuteMs,
-  gas: minuteMs,
-  disk: minuteMs,
-  look: 6 * minuteMs,
+  ...{ HEAD_UNKNOWN: minuteMs, HEAD_STALE: minuteMs, GAS_LOW: minuteMs },
+  ...{ DISK_LOW: minuteMs, DISK_FULL: minuteMs },
+  LOOK_STALE: 6 * minuteMs,
 }
+
+/** What only the node knows. */
+const ofNode: readonly string[] = ['HEAD_STALE', 'GAS_LOW']
 
 /** How long a node may be away before that is told. */
 const awayMs = minuteMs
 
 type Seen = { readonly item: AlertItem; readonly firstAt: number; readonly lastAt: number }
 
-const isTold = ({ item, firstAt }: Seen, now: number) =>
-  item.code !== 'HEAD_UNKNOWN' || now - firstAt >= awayMs
+const isTold = ({ item, firstAt, lastAt }: Seen) =>
+  item.code !== 'HEAD_UNKNOWN' || lastAt - firstAt >= awayMs
 
 const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
 
@@ -47,12 +49,12 @@ export function createSteady(
     )
     for (const [topic, one] of known) {
       if (seen.has(topic)) continue
-      const { kind } = one.item
-      const isKept = Math.abs(now - one.lastAt) < (restMs[kind] ?? 0) && isTold(one, now)
-      if (isAway && kind === 'gas') seen.set(topic, { ...one, lastAt: now })
+      const { code } = one.item
+      const isKept = Math.abs(now - one.lastAt) < (restMs[code] ?? 0) && isTold(one)
+      if (isAway && ofNode.includes(code)) seen.set(topic, { ...one, lastAt: now })
       else if (isKept) seen.set(topic, one)
     }
     known = seen
-    return [...seen.values()].filter((one) => isTold(one, now)).map(({ item }) => item)
+    return [...seen.values()].filter(isTold).map(({ item }) => item)
   }
 }

@@ -66,9 +66,18 @@ export function sourcesOf(served: Served) {
   return {
     queries: queriesOf(served, look),
     health: watchHealth(served, look),
+    /** The same without a look at the chain. */
+    blind: watchHealth(served, sightless),
     halt: (why: Parameters<typeof haltBy>[1]) => haltBy(served.journal, why),
     clock: served.clock,
   }
+}
+
+const sightless: Pick<Look, 'look'> = {
+  look: async () => ({
+    ...{ balances: [], gas: undefined, block: null },
+    head: { problem: 'The node does not answer.' },
+  }),
 }
 
 /** Halts a wallet by its journal, at the request of a page. */
@@ -159,7 +168,7 @@ async function storyOf(
 }
 
 /** The process as pages and monitors see it. What has no date of its own is dated by the first answer that had it. */
-function watchHealth(served: Served, look: Look): () => Promise<Health> {
+function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<Health> {
   const { mode, config, journal, strategies, troubleOf, clock } = served
   const { chain, wallet, tokens, database } = config
   const runningSince = clock.now()

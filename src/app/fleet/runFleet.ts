@@ -40,8 +40,6 @@ type Fleet = {
   readonly signal: AbortSignal
   /** The signal of the next halt: the process goes on after one. */
   readonly nextHalt: () => AbortSignal
-  /** By wallet: the halt that its journal did not take yet. */
-  readonly unstored: Map<string, AbortSignal>
   /** Of the pages; undefined for the configured one. */
   readonly port: number | undefined
 }
@@ -56,8 +54,7 @@ const offerMs = 2_000
  * A process of a fleet: several of them, on one PostgreSQL server, trade the wallets of one file. Throws at its start
  * what is wrong with the file of any wallet, and with the server.
  */
-export async function runFleet(started: Omit<Fleet, 'unstored'>): Promise<void> {
-  const fleet: Fleet = { ...started, unstored: new Map() }
+export async function runFleet(fleet: Fleet): Promise<void> {
   const { configFile, cwd, wallets: first, role, clock, log, say } = fleet
   // Who is told is a secret that pages do not need, and nobody is told of virtual money.
   const isKeyless = fleet.paper || role === 'dashboard'
@@ -189,15 +186,20 @@ async function tradeWallet(
 ): Promise<WalletEnd> {
   const { paper, balances, clock, log, say, nextHalt } = fleet
   // Whatever is awaited before it is open: a halt that comes meanwhile is one of this wallet too.
-  const halt = fleet.unstored.get(wallet) ?? nextHalt()
+  const halt = nextHalt()
   const reload = reloadOf(fleet, { wallet, needs: paper ? 'market' : 'everything' })
   const own = (line: string) => say(`[${wallet}] ${line}`)
   const outdated = new AbortController()
-  const { config } = reload.current()
+  const config = paper ? onPaper(reload.current().config) : reload.current().config
+  // No other process may trade it before its journal has the halt.
+  const books = { halt, config, paper, clock, signal }
   try {
     await assertMoved(config)
-    await whileLocked(paper ? onPaper(config) : config, { clock, signal })
-    if (signal.aborted) return 'stopped'
+    await whileLocked(config, { clock, signal })
+    if (signal.aborted) {
+      await keepHalt(undefined, books)
+      return 'stopped'
+    }
     await using engine = await openEngine({
       ...{ reload, paper, serve: watchOnly, clock },
       balances: balances === undefined ? undefined : balancesOf(balances, reload.current().config),
@@ -214,10 +216,7 @@ async function tradeWallet(
     own(end === 'drained' ? 'DRAINED until its lock is released' : 'LEFT    to the next process')
     return end
   } catch (error) {
-    const books = { halt, config: paper ? onPaper(config) : config, paper, clock }
     const halted = await keepHalt(error, books)
-    if (halted?.code === 'HALT_INCOMPLETE') fleet.unstored.set(wallet, halt)
-    else fleet.unstored.delete(wallet)
     const end = halted ?? error
     if (!signal.aborted && end instanceof BallastError) own(`AGAIN   ${end.summary} (${end.code})`)
     throw end

@@ -4,7 +4,7 @@ import { dayMs, secondMs } from '../../core/spans.ts'
 import { pathOfWallet } from '../../dashboard/createFleetDashboard.ts'
 import type { WalletView } from '../../dashboard/fleetPage.ts'
 import { stateWord } from '../../dashboard/overview.ts'
-import type { Health, ValueView } from '../../dashboard/views.ts'
+import type { Health } from '../../dashboard/views.ts'
 import type { sourcesOf } from '../dashboard/serveDashboard.ts'
 import type { Member } from './members.ts'
 
@@ -14,22 +14,28 @@ const lookMs = 3 * secondMs
 /** The view of a wallet. One whose node does not answer keeps no other waiting: its journal says what it has. */
 export function viewOfWallet(
   { wallet: { name, address }, chain }: Config,
-  { queries, health, clock }: Pick<ReturnType<typeof sourcesOf>, 'queries' | 'health' | 'clock'>,
+  {
+    queries,
+    health,
+    blind,
+    clock,
+  }: Pick<ReturnType<typeof sourcesOf>, 'queries' | 'health' | 'blind' | 'clock'>,
 ): (members: readonly Member[]) => Promise<WalletView> {
-  let reading: Promise<Look> | undefined
+  let looking: Promise<Health> | undefined
   /** One at a time, however often the page is opened meanwhile. */
-  const read = (): Promise<Look> => {
+  const look = (): Promise<Health> => {
     const begun =
-      reading ??
-      Promise.all([health(), queries.value(clock.now() - dayMs)]).finally(() => {
-        reading = undefined
+      looking ??
+      health().finally(() => {
+        looking = undefined
       })
-    reading = begun
+    looking = begun
     return begun
   }
   return async (members) => {
-    const [[state, value], locks, fills, open] = await Promise.all([
-      within(read(), clock),
+    const [state, value, locks, fills, open] = await Promise.all([
+      within(look(), clock).then((seen) => seen ?? blind()),
+      queries.value(clock.now() - dayMs),
       queries.locks(),
       queries.fills(1),
       queries.swaps({ limit: 20, outcome: 'open' }),
@@ -49,27 +55,12 @@ export function viewOfWallet(
   }
 }
 
-/** What is seen of a wallet through its node. */
-type Look = readonly [
-  Pick<Health, 'head' | 'ready'> & {
-    readonly attention: readonly Pick<Health['attention'][number], 'code' | 'sentence'>[]
-  },
-  ValueView | null,
-]
-
-const noAnswer: Look = [
-  {
-    ...{ head: null, ready: false },
-    attention: [{ code: 'HEAD_UNKNOWN', sentence: 'Its node does not answer.' }],
-  },
-  null,
-]
-
-async function within(read: Promise<Look>, clock: Clock): Promise<Look> {
+/** What is seen in time; undefined where that is later. */
+async function within<seen>(look: Promise<seen>, clock: Clock): Promise<seen | undefined> {
   const timer = new AbortController()
-  const late = () => noAnswer
+  const late = () => undefined
   try {
-    return await Promise.race([read, clock.sleep(lookMs, timer.signal).then(late, late)])
+    return await Promise.race([look, clock.sleep(lookMs, timer.signal).then(late, late)])
   } finally {
     timer.abort()
   }

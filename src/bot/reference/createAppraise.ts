@@ -154,16 +154,16 @@ function rateOf(
 type Nodes = Pick<Sources, 'rpc' | 'witness' | 'fallbacks'>
 
 /**
- * The hosts a way rests on. Two nodes must lie together; of a way over different parties any one of them is enough. A
- * witness on the host of a fallback is one party with the node: that one may be who answers.
+ * The hosts a way rests on. Two nodes must lie together; of a way over different parties any one of them is enough. The
+ * host of a fallback is one party with the node: it may be who answers.
  */
 export function opinionOf(way: Way, { rpc, witness, fallbacks = [] }: Nodes): Opinion {
   const node = hostOf(rpc.label)
-  const second = witness && hostOf(witness.label)
-  const isOne = second === undefined || fallbacks.some((url) => hostOf(url) === second)
-  const chain = isOne ? [node] : [node, second]
+  const partyOf = (label: string) =>
+    fallbacks.some((url) => hostOf(url) === hostOf(label)) ? node : hostOf(label)
+  const chain = new Set([node, ...(witness === undefined ? [] : [partyOf(witness.label)])])
   const hosts = (one: Reference) =>
-    one.kind === 'order-book' ? [hostOf(one.book.label)] : [...new Set(chain)]
+    one.kind === 'order-book' ? [partyOf(one.book.label)] : [...chain]
   const [first, ...others] = way.map(hosts)
   const endpoints = [...new Set([first ?? [], ...others].flat())]
   const alike = endpoints.length === first?.length

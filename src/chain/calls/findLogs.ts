@@ -3,11 +3,12 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { Hex } from './fields.ts'
 import { getLogs } from './getLogs.ts'
 import type { ReceiptLog } from './getReceipt.ts'
+import { getBlock } from './node.ts'
 
 /** Requests of one search: a chain of twenty million blocks in ranges of ten thousand takes two thousand. */
 const requestsMax = 10_000
 
-/** A node that is silent to so many in a row is away: no shorter range brings it back. */
+/** A node that is silent to so many in a row may be away, and not only slow: no shorter range brings it back. */
 const silentMax = 8
 
 /** After so many that were answered a range is twice as long again: what failed may have passed. */
@@ -43,7 +44,11 @@ export async function findLogs(
     } catch (error) {
       if (!(error instanceof BallastError) || error.fault !== 'upstream' || end === at) throw error
       silent = error.code === 'UNREACHABLE' ? silent + 1 : 0
-      if (silent === silentMax) throw error
+      if (silent === silentMax) {
+        // One that answers what is cheap was too slow for the range.
+        await rpc.request(getBlock('latest'))
+        silent = 0
+      }
       answered = 0
       size = Math.ceil((end - at + 1) / 2)
     }

@@ -38,12 +38,21 @@ test('a node that is away for a moment now and then is not told of', () => {
 test('one that is away for a minute is, and is over when it has been back for one', () => {
   const after = follow()
   expect(after(12, away)).toEqual([])
+  expect(after(3)).toEqual([])
+  expect(after(12, away)).toEqual([])
   expect(after(1, away)).toEqual(['HEAD_UNKNOWN'])
   expect(after(11)).toEqual(['HEAD_UNKNOWN'])
   expect(after(2)).toEqual([])
 })
 
+test('a wallet that is traded again is over at once', () => {
+  const untraded = item('WALLET_NOT_TRADED', 'look')
+  expect(follow([untraded])(1)).toEqual([])
+})
+
 test('what only the node knows is not over while that is away', () => {
+  expect(follow([still])(100, away)).toEqual(['HEAD_UNKNOWN', 'HEAD_STALE'])
+
   const after = follow()
   expect(after(1, low)).toEqual(['GAS_LOW'])
   expect(after(100, away)).toEqual(['HEAD_UNKNOWN', 'GAS_LOW'])

@@ -108,8 +108,13 @@ test('where no log has grown nothing is noted, and a wallet that is gone contrad
   const first = await noteHeads(within(), 1)
   expect(await noteHeads(within(), 2)).toEqual(first)
   await place.exec(`ALTER TABLE ${schemas[1]}.event RENAME TO was`)
-  expect(await noteHeads(within(), 3)).toMatchObject({ seq: 2, contradicted: [] })
+  expect(await noteHeads(within(), 3)).toEqual(first)
   await place.exec(`ALTER TABLE ${schemas[1]}.was RENAME TO event`)
+  // What comes back in its place is held to what was noted of it.
+  await place.exec(`DELETE FROM ${schemas[1]}.event`)
+  expect(await noteHeads(within(), 4)).toEqual(first)
+  await write(journals[1])
+  expect(await noteHeads(within(), 5)).toMatchObject({ contradicted: [schemas[1]] })
 })
 
 test('more notes than are read at once follow each other', async () => {

@@ -59,7 +59,10 @@ export async function noteHeads(database: ServerDatabase, at: number): Promise<N
       const before = JSON.parse(last.heads) as Heads
       const now = await headsOf(trx)
       const contradicted = await contradictedBy(trx, { before, now })
-      const kept = Object.entries(before).filter(([schema]) => contradicted.includes(schema))
+      // Of one that is gone too: what comes in its place is held to it.
+      const kept = Object.entries(before).filter(
+        ([schema]) => now[schema] === undefined || contradicted.includes(schema),
+      )
       const entry = { seq: last.seq + 1, at, heads: { ...now, ...Object.fromEntries(kept) } }
       if (compactJson(entry.heads) === last.heads)
         return { seq: last.seq, hash: last.hash, contradicted }
