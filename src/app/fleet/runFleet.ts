@@ -190,11 +190,12 @@ async function tradeWallet(
   const reload = reloadOf(fleet, { wallet, needs: paper ? 'market' : 'everything' })
   const own = (line: string) => say(`[${wallet}] ${line}`)
   const outdated = new AbortController()
-  const config = paper ? onPaper(reload.current().config) : reload.current().config
+  const written = reload.current().config
+  const config = paper ? onPaper(written) : written
   // No other process may trade it before its journal has the halt.
   const books = { halt, config, paper, clock, signal }
   try {
-    await assertMoved(config)
+    await assertMoved(written)
     await whileLocked(config, { clock, signal })
     if (signal.aborted) {
       await keepHalt(undefined, books)
@@ -202,7 +203,7 @@ async function tradeWallet(
     }
     await using engine = await openEngine({
       ...{ reload, paper, serve: watchOnly, clock },
-      balances: balances === undefined ? undefined : balancesOf(balances, reload.current().config),
+      balances: balances === undefined ? undefined : balancesOf(balances, written),
       halt,
       signal: AbortSignal.any([signal, outdated.signal]),
       // What it has begun is decided, and whoever takes it next reads the file anew.
