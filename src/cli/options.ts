@@ -1,6 +1,7 @@
 import { addressField } from '../api/fields.ts'
 import { display } from '../core/display.ts'
 import { ballastError, usageError } from '../core/errors.ts'
+import { isDay } from '../core/isDay.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { Address } from '../core/token.ts'
 
@@ -83,10 +84,7 @@ export function readInstant(name: string) {
       /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
     const day = form.exec(text)?.[1]
     const at = day === undefined ? Number.NaN : Date.parse(text)
-    // Date rolls the 31st of a short month over into the next.
-    const midnight = new Date(`${day}T00:00:00Z`).getTime()
-    const rolled = Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day
-    if (!Number.isNaN(at) && !rolled) return at
+    if (!Number.isNaN(at) && day !== undefined && isDay(day)) return at
     throw usageError(
       `${name} takes an instant such as 2026-11-20 (midnight UTC) or 2026-11-20T09:00:00Z, not '${display(text, 40)}'.`,
     )

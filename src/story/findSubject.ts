@@ -3,6 +3,7 @@ import type { WrittenDecision } from '../bot/journal/decisions/decisions.ts'
 import type { JournalReader } from '../bot/journal/readJournal.ts'
 import { display } from '../core/display.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
+import { isDay } from '../core/isDay.ts'
 import { nearest } from '../core/nearest.ts'
 
 type Known = {
@@ -46,11 +47,7 @@ async function slotOf(strategy: string, instant: string, known: Known): Promise<
   const { journal } = known
   // Without its zone it would be an instant of this machine.
   const isInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}\S*(?:Z|[+-]\d{2}:\d{2})$/.test(instant)
-  // Date rolls the 31st of a short month over into the next.
-  const day = instant.slice(0, 10)
-  const midnight = new Date(`${isInstant ? day : ''}T00:00:00Z`)
-  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
-  const slot = isInstant && isDay ? Date.parse(instant) : Number.NaN
+  const slot = isInstant && isDay(instant.slice(0, 10)) ? Date.parse(instant) : Number.NaN
   if (Number.isNaN(slot))
     throw unknownSubject(
       `'${display(instant, 40)}' is not an instant: write the slot as ${display(strategy, 64)}@2026-11-20T09:00:00Z.`,

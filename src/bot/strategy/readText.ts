@@ -4,6 +4,7 @@ import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
+import { isDay } from '../../core/isDay.ts'
 import { nearest } from '../../core/nearest.ts'
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Votes } from './fields.ts'
@@ -104,10 +105,7 @@ export function readChoice(text: string, words: readonly string[]): string {
 export function parseInstant(text: string): number {
   const form = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
   const at = form.test(text) ? Date.parse(text) : Number.NaN
-  // Date rolls the 31st of a short month over into the next.
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  const rolled = Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10)
-  if (!Number.isNaN(at) && !rolled) return at
+  if (!Number.isNaN(at) && isDay(text.slice(0, 10))) return at
   throw refusal(
     `'${text.slice(0, 40)}' is not an instant: write '2026-12-31' for midnight UTC, or '2026-12-31T09:00:00+01:00'.`,
   )
