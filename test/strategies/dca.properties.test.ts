@@ -78,7 +78,7 @@ const asks = fc.array(
 )
 const optional = <value>(arbitrary: fc.Arbitrary<value>) => fc.option(arbitrary, { nil: undefined })
 const common = {
-  budget: optional(wei(2_000n).map(dollars)),
+  budget: optional(fc.oneof(wei(400n), wei(2_000n)).map(dollars)),
   minimum: optional(wei(100n).map(dollars)),
   price: optional(wei(120n, 60n).map((cost) => ({ sold: dollars(cost), bought: ether(100n) }))),
 }
