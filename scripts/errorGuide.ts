@@ -256,8 +256,9 @@ export const errorGuide = {
     next: 'Use `pg_dump` and `pg_restore`, then `ballast recover --reason "…"`.',
   },
   JOURNAL_OLDER: {
-    meaning: 'An older version wrote the journal, and this command only reads.',
-    next: 'Start the bot of this version once; it migrates the journal.',
+    meaning:
+      'An older version wrote the journal, and this command only reads, or a bot of that version still spends from it.',
+    next: 'Stop the older bot, then start the bot of this version once; it migrates the journal.',
   },
   JOURNAL_UNREACHABLE: {
     meaning: "The journal's server does not answer.",

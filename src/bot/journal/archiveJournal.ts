@@ -8,9 +8,9 @@ import { archiveMissing } from './archive/createArchives.ts'
 import type { createArchiving } from './archive/createArchiving.ts'
 import { sha256Of } from './archive/sha256Of.ts'
 import { copyWhole, partialOf, takeName } from './copies.ts'
-import { type FileLock, lockFile } from './lockFile.ts'
 import { type Database, journalName } from './store/database.ts'
 import { freeBytesOf } from './store/disk.ts'
+import { type FileLock, lockFile } from './store/lockFile.ts'
 
 /** A checkpoint of the log: everything up to an entry is what this file has. */
 export type Checkpoint = { readonly upto: number; readonly hash: string; readonly sha256: string }

@@ -4,14 +4,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
 import { ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
-import { type FileLock, lockFile, readHolder } from './lockFile.ts'
 import { journalExists, openDatabase } from './schema/openDatabase.ts'
 import { type Database, unwritable } from './store/database.ts'
+import { type FileLock, lockFile, readHolder } from './store/lockFile.ts'
 import {
   type Fence,
   heldSinceOf,
   type LeaseTimes,
-  serverNow,
+  leaseHolder,
   takeLease,
 } from './store/postgres/takeLease.ts'
 import type { Tables } from './store/tables.ts'
@@ -141,17 +141,13 @@ export const lockHolder = (path: string): number | undefined => readHolder(path)
  * The process that spends from a journal on a server, as host and number, and since when, in milliseconds since the
  * epoch; undefined where none does. `since` is 0 where the server does not say.
  */
-export async function leaseHolder(
+export async function leaseHeld(
   db: Kysely<Tables>,
   database: Database,
 ): Promise<{ readonly holder: string; readonly since: number } | undefined> {
   if (database.dialect === 'sqlite') return undefined
-  const row = await db
-    .selectFrom('wallet_lease')
-    .select('holder')
-    .where('expires_at', '>', sql.raw<number>(serverNow))
-    .executeTakeFirst()
-  if (row === undefined) return undefined
+  const holder = await leaseHolder(db)
+  if (holder === undefined) return undefined
   const { rows } = await sql<{ application_name: string }>`
     SELECT application_name FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'ballast lease %'`.execute(db)
@@ -159,5 +155,5 @@ export async function leaseHolder(
     database,
     rows.map((one) => one.application_name),
   )
-  return { holder: row.holder, since: since ?? 0 }
+  return { holder, since: since ?? 0 }
 }

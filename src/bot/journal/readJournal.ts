@@ -6,7 +6,7 @@ import { createArchives } from './archive/createArchives.ts'
 import { createArchivingReader } from './archive/createArchiving.ts'
 import { createJournalLog } from './audit/verifyLog.ts'
 import { createDecisionsReader } from './decisions/decisions.ts'
-import { leaseHolder } from './holdJournal.ts'
+import { leaseHeld } from './holdJournal.ts'
 import { createLimits } from './limits/limits.ts'
 import { createLocksReader } from './locks/createLocks.ts'
 import { createPaperReader } from './paper/paperMoney.ts'
@@ -61,7 +61,7 @@ export async function readJournal({
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
     /** The spender now, as host and process, and since when; undefined where there is none, and for a file: see `lockHolder`. */
-    leaseHolder: () => leaseHolder(db, database),
+    leaseHolder: () => leaseHeld(db, database),
     shut: () => shutStore(store),
   }
 }

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Hex, keccak256 } from 'viem'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { assertMoved } from '../../../src/bot/journal/assertMoved.ts'
 import { backUp, restore } from '../../../src/bot/journal/copies.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
 import { connectionOf } from '../../../src/bot/journal/store/postgres/openPool.ts'
+import { openPostgres } from '../../../src/bot/journal/store/postgres/openPostgres.ts'
 import { beginWriting } from '../../../src/bot/journal/store/postgres/takeLease.ts'
 import { pass, type Signed } from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
@@ -179,6 +180,33 @@ test('[LOCAL-22] another writer is waited for, but not for ever', async () => {
   await other.query('ROLLBACK')
   await other.end()
   expect(await journal.swaps.reserve(samplePlan(), () => {})).toBe(true)
+})
+
+test('a statement that migrates may take longer than any other', async () => {
+  if (place.database.dialect !== 'postgres') throw new Error('a server has an address')
+  const { db, inOneTransaction } = openPostgres(place.database)
+  const hourLater = async (within: typeof db) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const slept = sql`SELECT pg_sleep(0.2)`.execute(within).then(
+        () => 'answered',
+        () => 'given up',
+      )
+      await vi.advanceTimersByTimeAsync(3_600_000)
+      return await slept
+    } finally {
+      vi.useRealTimers()
+    }
+  }
+  const limitOf = async (within: typeof db) =>
+    (await sql<object>`SHOW statement_timeout`.execute(within)).rows
+  expect(await hourLater(db)).toBe('given up')
+  expect(await limitOf(db)).toEqual([{ statement_timeout: '30s' }])
+  await inOneTransaction(async (within) => {
+    expect(await hourLater(within)).toBe('answered')
+    expect(await limitOf(within)).toEqual([{ statement_timeout: '2h' }])
+  })
+  await db.destroy()
 })
 
 test('[LOCAL-18] a process that stood still inside a transaction keeps nobody else from writing', async () => {

@@ -1,7 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { holdJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { readJournal } from '../../../src/bot/journal/readJournal.ts'
 import {
@@ -49,6 +51,27 @@ describe.each(places)('$dialect', ({ make }) => {
       await (await readJournal({ ...place, clock })).shut()
       expect(await place.rows('SELECT * FROM wallet_lease')).toEqual([])
     })
+  })
+
+  test('one of an older version is not brought up to date while a bot spends from it', async () => {
+    const older = `DROP INDEX params_of_strategy; DELETE FROM kysely_migration WHERE name >= '0031'`
+    await place.exec(older)
+    const letGo = await spendFrom(place)
+    await expect(openJournal({ ...place, clock })).rejects.toMatchObject({
+      code: 'JOURNAL_OLDER',
+      facts: { holder: expect.stringMatching(/./) },
+    })
+    expect(await place.rows(`SELECT name FROM kysely_migration WHERE name >= '0031'`)).toEqual([])
+    await letGo()
+    await (await openJournal({ ...place, clock })).shut()
+    // Who holds it brings it up to date.
+    await place.exec(older)
+    const hold = await holdJournal({
+      ...{ database: place.database, chainId: 31_337, wallet, clock },
+      stateFolder: join(place.folder, 'state'),
+    })
+    await (await openJournal({ ...place, clock, fence: hold.fence })).shut()
+    await hold.release()
   })
 
   describe('reading', () => {
@@ -115,6 +138,18 @@ describe.each(places)('$dialect', ({ make }) => {
     })
   })
 })
+
+/** What a bot in another process holds. */
+async function spendFrom({ database, exec }: Place): Promise<() => Promise<void>> {
+  if (database.dialect === 'postgres') {
+    await exec(`INSERT INTO wallet_lease (chain_id, address, holder, epoch, expires_at)
+      VALUES (1, '0x', 'elsewhere:7', 1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + 600000)`)
+    return () => exec('DELETE FROM wallet_lease')
+  }
+  const lock = new DatabaseSync(`${database.path}.lock`)
+  lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  return async () => lock.close()
+}
 
 test('there is no journal where nobody made one, and looking makes none', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'ballast-none-')), 'journal.db')

@@ -1,7 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { ballastError } from '../../../core/errors.ts'
-import { type Database, journalName, journalSchema, type Unmigrated } from '../store/database.ts'
+import {
+  type Database,
+  journalName,
+  journalSchema,
+  type Unmigrated,
+  unwritable,
+} from '../store/database.ts'
+import { lockFile, ownsLock, readHolder } from '../store/lockFile.ts'
+import { type Fence, leaseHolder } from '../store/postgres/takeLease.ts'
 import type { Tables } from '../store/tables.ts'
 import { actors } from './migrations/actors.ts'
 import { aftermath } from './migrations/aftermath.ts'
@@ -76,17 +84,51 @@ const migrations: Readonly<Record<string, Migration>> = {
 
 const known = Object.keys(migrations)
 
-/** Brings the schema up to this version; a second process that opens the journal meanwhile waits. */
+/**
+ * Brings the schema up to this version; a second process that opens the journal meanwhile waits. Throws JOURNAL_OLDER
+ * where another process spends from an older journal: its bot would go on in tables that are not its own.
+ */
 export async function migrate(
   { db, inOneTransaction }: Unmigrated,
   database: Database,
+  fence?: Fence,
 ): Promise<void> {
-  if ((await pendingOf(db, database)).length === 0) return
+  const pending = await pendingOf(db, database)
+  if (pending.length === 0) return
+  using _kept = pending.length === known.length ? undefined : keepFileFromOthers(database)
   await inOneTransaction(async (inside) => {
+    if (fence === undefined && !pending.includes('0009-lease'))
+      await assertNotLeased(inside, database)
     const { error } = await migratorOf(inside, database).migrateToLatest()
     if (error !== undefined) throw error
   })
 }
+
+/** Holds a journal in a file while its schema changes, unless this process does already. */
+function keepFileFromOthers(database: Database): Disposable | undefined {
+  if (database.dialect !== 'sqlite' || ownsLock(database.path)) return undefined
+  const { path } = database
+  const lock = lockFile(path, {
+    holds: '',
+    locked: () => spentFrom(path, `process ${readHolder(path)?.pid ?? 'unknown'}`),
+    unwritable: (cause) => unwritable(path, cause),
+  })
+  return { [Symbol.dispose]: lock.release }
+}
+
+/** Inside the transaction that migrates: no lease is given away before its end. */
+async function assertNotLeased(db: Kysely<Tables>, database: Database): Promise<void> {
+  if (database.dialect !== 'postgres') return
+  const holder = await leaseHolder(db)
+  if (holder !== undefined) throw spentFrom(journalName(database), holder)
+}
+
+const spentFrom = (journal: string, holder: string) =>
+  ballastError(
+    'JOURNAL_OLDER',
+    'The journal is of an older version, and a bot still spends from it: stop that bot first, or use its version here.',
+    { journal, holder, next: 'to halt that bot at once: make the HALT file of its data folder' },
+  )
 
 /** Throws where the schema is not this version's: who only reads changes nothing. */
 export async function assertCurrent(db: Kysely<Tables>, database: Database): Promise<void> {

@@ -21,7 +21,7 @@ export async function openDatabase(
   return explained(name, async (open) => {
     const opened = openUnmigrated(database, fence)
     open(opened.db)
-    await migrate(opened, database)
+    await migrate(opened, database, fence)
     return opened.db
   })
 }

@@ -10,28 +10,29 @@ import { journalName, journalSchema, type ServerDatabase, unusable } from '../da
 /** Reads go on beside the one writer of a journal. All journals of a server share these, in one process. */
 const connectionsMax = 8
 
-/** By address: a fleet has many journals on one server, which takes few connections. */
+/** By address and times: a fleet has many journals on one server, which takes few connections. */
 const pools = new Map<string, { readonly pool: pg.Pool; journals: number }>()
 
 /** The pool of a server, until the last journal that uses it is closed. */
-function sharePool(url: Secret) {
-  const known = pools.get(url.reveal())
-  const shared = known ?? { pool: makePool(url), journals: 0 }
+function sharePool(url: Secret, times: ServerTimes) {
+  const key = `${times.statement} ${url.reveal()}`
+  const known = pools.get(key)
+  const shared = known ?? { pool: makePool(url, times), journals: 0 }
   shared.journals += 1
-  pools.set(url.reveal(), shared)
+  pools.set(key, shared)
   return {
     pool: shared.pool,
     async end() {
       shared.journals -= 1
       if (shared.journals > 0) return
-      pools.delete(url.reveal())
+      pools.delete(key)
       await shared.pool.end()
     },
   }
 }
 
-function makePool(url: Secret): pg.Pool {
-  const pool = new pg.Pool({ ...connectionOf(url), max: connectionsMax })
+function makePool(url: Secret, times: ServerTimes): pg.Pool {
+  const pool = new pg.Pool({ ...connectionOf(url, times), max: connectionsMax })
   // An idle connection that ends is replaced; one in use fails the query it is used for.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -46,10 +47,10 @@ const schemas = new WeakMap<PoolClient, string>()
  *
  * Outside a transaction nothing can be written: every write passes where a transaction begins.
  */
-export function openPool(database: ServerDatabase): PostgresPool {
+export function openPool(database: ServerDatabase, times: ServerTimes = usual): PostgresPool {
   const name = journalName(database)
   const schema = journalSchema(database)
-  const { pool, end } = sharePool(database.url)
+  const { pool, end } = sharePool(database.url, times)
   const prepare = async (client: PoolClient) => {
     const known = schemas.get(client)
     if (known === schema) return
@@ -120,7 +121,7 @@ const int8 = 20
  * How the server of an address is reached. Everything is from the address and nothing from the environment, where
  * the driver would look for what is left out. A server elsewhere is spoken to over TLS and must show its certificate.
  */
-export function connectionOf(url: Secret): ClientConfig {
+export function connectionOf(url: Secret, times: ServerTimes = usual): ClientConfig {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url.reveal())
   const authority = searchParams.get('sslrootcert')
   return {
@@ -133,11 +134,11 @@ export function connectionOf(url: Secret): ClientConfig {
       ? false
       : { ...(authority === null ? {} : { ca: readFileSync(authority, 'utf8') }) },
     application_name: 'ballast',
-    connectionTimeoutMillis: timeouts.connect,
-    statement_timeout: timeouts.statement,
-    lock_timeout: timeouts.lock,
-    idle_in_transaction_session_timeout: timeouts.idleInTransaction,
-    query_timeout: timeouts.answer,
+    connectionTimeoutMillis: times.connect,
+    statement_timeout: times.statement,
+    lock_timeout: times.lock,
+    idle_in_transaction_session_timeout: times.idleInTransaction,
+    query_timeout: times.answer,
     keepAlive: true,
     types: { getTypeParser: parserOf },
   }
@@ -159,18 +160,29 @@ function readInteger(text: string): number {
 }
 
 /** How long PostgreSQL, and this process, wait for what. Milliseconds. */
-const timeouts = {
+export type ServerTimes = {
   /** For a connection: also for one of the pool to be free. */
-  connect: 10_000,
+  readonly connect: number
   /** For another writer, as long as for the file of SQLite. */
-  lock: 5_000,
+  readonly lock: number
   /** For one statement; a walk through the whole log reads it in pages. */
-  statement: 30_000,
+  readonly statement: number
   /** The server ends a transaction whose process stands still, so that a stopped one does not stop all others. */
-  idleInTransaction: 10_000,
+  readonly idleInTransaction: number
   /** A server that is gone answers nothing: longer than every limit of its own, it is not waited for. */
+  readonly answer: number
+}
+
+const usual: ServerTimes = {
+  connect: 10_000,
+  lock: 5_000,
+  statement: 30_000,
+  idleInTransaction: 10_000,
   answer: 35_000,
-} as const
+}
+
+/** A statement that changes the schema rewrites tables of years. */
+export const whileMigrating: ServerTimes = { ...usual, statement: 7_200_000, answer: 7_205_000 }
 
 /** The server's code for an error; undefined where the error is not the server's. */
 export function stateOf(error: unknown): string | undefined {

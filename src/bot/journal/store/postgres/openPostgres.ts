@@ -11,7 +11,7 @@ import {
 import type { ServerDatabase, Unmigrated } from '../database.ts'
 import { unpacking } from '../packed.ts'
 import type { Tables } from '../tables.ts'
-import { openPool, stateOf } from './openPool.ts'
+import { openPool, type ServerTimes, stateOf, whileMigrating } from './openPool.ts'
 import { beginWriting, type Fence } from './takeLease.ts'
 
 /** The begin of a transaction and its end. */
@@ -27,7 +27,7 @@ type Bounds = {
  */
 export function openPostgres(database: ServerDatabase, fence?: Fence): Unmigrated {
   const begin = beginWriting(database)
-  const db = databaseOf(database, {
+  const bounds: Bounds = {
     async begin(connection) {
       fence?.assertHeld()
       await ask(connection, begin)
@@ -35,12 +35,20 @@ export function openPostgres(database: ServerDatabase, fence?: Fence): Unmigrate
       const { rows } = await ask(connection, fence.sql)
       if (rows.length !== 1) fence.lost()
     },
-  })
+  }
+  const db = databaseOf(database, bounds)
   retrySerialization(db)
   return {
     db,
-    inOneTransaction: (work) =>
-      db.transaction().execute((trx) => work(trx.withPlugin(postgresDdl))),
+    async inOneTransaction(work) {
+      const patient = databaseOf(database, bounds, whileMigrating)
+      retrySerialization(patient)
+      try {
+        await patient.transaction().execute((trx) => work(trx.withPlugin(postgresDdl)))
+      } finally {
+        await patient.destroy()
+      }
+    },
   }
 }
 
@@ -63,8 +71,8 @@ const unlocked = { acquireMigrationLock: async () => {}, releaseMigrationLock: a
 const ask = (connection: DatabaseConnection, sql: string) =>
   connection.executeQuery(CompiledQuery.raw(sql))
 
-function databaseOf(database: ServerDatabase, bounds: Bounds): Kysely<Tables> {
-  const dialect = new PostgresDialect({ pool: openPool(database) })
+function databaseOf(database: ServerDatabase, bounds: Bounds, times?: ServerTimes): Kysely<Tables> {
+  const dialect = new PostgresDialect({ pool: openPool(database, times) })
   return new Kysely<Tables>({
     plugins: [unpacking],
     dialect: {

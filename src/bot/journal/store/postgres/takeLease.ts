@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
+import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { type Clock, monotonic } from '../../../../core/clock.ts'
 import { BallastError, ballastError } from '../../../../core/errors.ts'
 import type { Address } from '../../../../core/token.ts'
 import { journalName, journalSchema, type ServerDatabase } from '../database.ts'
+import type { Tables } from '../tables.ts'
 import { advisoryKeys } from './advisoryKeys.ts'
 import { connectionOf, journalUnreachable } from './openPool.ts'
 
@@ -197,6 +199,16 @@ export type Fence = {
   readonly sql: string
   /** Throws what is to be thrown when it does not. Nothing is written by this process afterwards. */
   lost(): never
+}
+
+/** Who holds the lease of a journal now, as host and number of its process; undefined where none does. */
+export async function leaseHolder(db: Kysely<Tables>): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('wallet_lease')
+    .select('holder')
+    .where('expires_at', '>', sql.raw<number>(serverNow))
+    .executeTakeFirst()
+  return row?.holder
 }
 
 /** The server's time in milliseconds, as an expression of SQL. No clock of this machine is compared with it. */

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { BallastError } from '../../core/errors.ts'
-import { busy, primaryCode } from './store/openSqlite.ts'
+import type { BallastError } from '../../../core/errors.ts'
+import { busy, primaryCode } from './openSqlite.ts'
 
 export type FileLock = { release(): void }
 
@@ -50,6 +50,9 @@ export function lockFile(path: string, { holds, locked, unwritable }: Terms): Fi
 /** The locks of this process. */
 const own = new Set<string>()
 
+/** Whether this process has the lock. */
+export const ownsLock = (path: string): boolean => own.has(resolve(path))
+
 function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true })
@@ -72,7 +75,7 @@ export function readHolder(
     const [number, holds] = readFileSync(`${path}.pid`, 'utf8').split('\n')
     const pid = Number(number)
     if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
-    if (pid === process.pid && !own.has(resolve(path))) return undefined
+    if (pid === process.pid && !ownsLock(path)) return undefined
     process.kill(pid, 0)
     return { pid, holds }
   } catch {

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lockFile, readHolder } from '../../../src/bot/journal/lockFile.ts'
-import { usageError } from '../../../src/core/errors.ts'
+import { lockFile, readHolder } from '../../../../src/bot/journal/store/lockFile.ts'
+import { usageError } from '../../../../src/core/errors.ts'
 
 test('a number that this process was given after another one died names no holder, unless it has the lock', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'ballast-lock-')), 'journal.db')
