@@ -20,6 +20,7 @@ import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
 import { createAlertTeller } from './alerts/createAlertTeller.ts'
 import { createHeartbeat, isBlinding } from './alerts/createHeartbeat.ts'
+import { endItem } from './alerts/endItem.ts'
 import { openChannels } from './alerts/openChannels.ts'
 import { chainTime } from './chainNonce.ts'
 import type { createReload, Running } from './createReload.ts'
@@ -184,25 +185,37 @@ async function runEngine(parts: Parts): Promise<'stopped' | 'drained'> {
   start(tell(parts))
   start(beat(parts))
   for (const line of backend.opening) say(line)
-  await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
-  await parts.breakers.atStart()
-  await backend.whole(stopping)
-  const current = () => inForce().config
-  start(backend.compare({ current, signal: done.signal, log }))
-  const valuing = { config: current, ...backend, clock, log }
-  start(recordValuations(valuing, done.signal))
-  start(followAftermath({ config: inForce().config, ...backend, clock, log }, done.signal))
-  const { schedule, follow } = await openSchedule(parts)
-  start(follow())
-  await schedule.run()
+  try {
+    await backend.recover({ signal: stopping, log, onResumed: (id) => showResumed(id, parts) })
+    await parts.breakers.atStart()
+    await backend.whole(stopping)
+    const current = () => inForce().config
+    start(backend.compare({ current, signal: done.signal, log }))
+    const valuing = { config: current, ...backend, clock, log }
+    start(recordValuations(valuing, done.signal))
+    start(followAftermath({ config: inForce().config, ...backend, clock, log }, done.signal))
+    const { schedule, follow } = await openSchedule(parts)
+    start(follow())
+    await schedule.run()
+  } catch (error) {
+    // Before the last round of alerts, which tells it.
+    fail(error)
+  }
   await beside.disposeAsync()
-  if (failed.signal.aborted) throw failed.signal.reason
-  if (drained.signal.reason instanceof BallastError) throw drained.signal.reason
+  const error = failureOf(parts)
+  if (error !== undefined) throw error
   return drained.signal.aborted ? 'drained' : 'stopped'
 }
 
+/** What ended the engine; undefined where it was stopped, or drained by a person. */
+function failureOf({ failed, drained }: Pick<Parts, 'failed' | 'drained'>): unknown {
+  if (failed.signal.aborted) return failed.signal.reason
+  return drained.signal.reason instanceof BallastError ? drained.signal.reason : undefined
+}
+
 /** Tells the configured channels what needs attention, until the turns are over. */
-async function tell({ backend, inForce, attention, clock, log, done }: Parts): Promise<void> {
+async function tell(parts: Parts): Promise<void> {
+  const { backend, inForce, attention, clock, log, done, signal } = parts
   const { chain, wallet, tokens, ...config } = inForce().config
   const channels = openChannels(config.channels)
   if (channels.length === 0) return
@@ -214,7 +227,10 @@ async function tell({ backend, inForce, attention, clock, log, done }: Parts): P
     signal: done.signal,
   })
   try {
-    await teller.run(attention)
+    // Whoever stopped it knows, whatever a stop ended on its way.
+    await teller.run(attention, () =>
+      signal.aborted ? undefined : endItem(failureOf(parts), clock.now()),
+    )
   } finally {
     await teller.close()
   }

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
@@ -80,9 +81,10 @@ test('ready: not while a lock holds, and not with little gas; alive all the time
   expect(await check()).toBe(13)
 })
 
-test('alerts: a webhook hears of a pause, of its end, and of the halt that ends the bot', async () => {
+test('alerts: a webhook hears of a pause, of its end, and of the halt or the error that ends the bot', async () => {
   const key = 'webhook-key-of-readiness-test-012345678'
   const told: string[] = []
+  let sentence = ''
   let beats = 0
   const server = createServer(async (request, answer) => {
     if (request.url === '/ping') {
@@ -94,7 +96,8 @@ test('alerts: a webhook hears of a pause, of its end, and of the halt that ends 
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
     const hmac = createHmac('sha256', key).update(body).digest('hex')
-    const { event, code, mode } = JSON.parse(body)
+    const { event, code, mode, ...rest } = JSON.parse(body)
+    sentence = rest.sentence
     const signed = request.headers['ballast-signature'] === `sha256=${hmac}`
     told.push(`${event} ${code} ${mode} ${signed ? 'signed' : 'forged'}`)
     answer.end()
@@ -120,6 +123,23 @@ test('alerts: a webhook hears of a pause, of its end, and of the halt that ends 
     expect(code).toBe(5)
     expect(told.slice(2)).toEqual(['begun BY_OPERATOR live signed'])
     expect(stdout + stderr).not.toContain(key)
+
+    await ballast('resume', '--reason', 'no fire')
+    told.length = 0
+    const next = startBallast(['run', '--port', '0', '--config', config], { env })
+    await next.says('WAIT ')
+    // What no lock says: a table is gone under the bot.
+    const journal = new DatabaseSync(join(fork.dataDir, 'ballast.db'))
+    journal.exec('ALTER TABLE decision RENAME TO gone')
+    expect((await next.ended).code).toBe(1)
+    expect(told.at(-1)).toBe('begun BOT_ENDED live signed')
+    expect(sentence).toBe('The bot ended: an unexpected failure. (INTERNAL)')
+    // Whoever starts it over and over hears of it once.
+    const again = startBallast(['run', '--port', '0', '--config', config], { env })
+    expect((await again.ended).code).toBe(1)
+    journal.exec('ALTER TABLE gone RENAME TO decision')
+    journal.close()
+    expect(told.filter((one) => one.includes('BOT_ENDED'))).toHaveLength(1)
   } finally {
     server.close()
     server.closeAllConnections()

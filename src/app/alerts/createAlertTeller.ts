@@ -46,13 +46,6 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
   )
   const channels = parts.channels.map(({ name }) => name)
 
-  /** One that fails ends none of the others. */
-  async function onEach(work: (line: Line) => Promise<void>): Promise<void> {
-    const ends = await Promise.allSettled(lines.map(work))
-    const failed = ends.find((end) => end.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
-  }
-
   const noteDigest = createDigest({ ...parts, journal, source, hours, clock, channels })
   const begin = (items: readonly AlertItem[]) => journal.alerts.begin({ items, source, channels })
 
@@ -65,15 +58,15 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
   }
 
   /** Locks are the journal's: they are told without a look at the chain, whose node may keep that waiting. */
-  async function beginLocks(): Promise<void> {
+  async function beginLocks(more: readonly AlertItem[] = []): Promise<void> {
     const locks = await journal.locks.live()
-    await begin(locks.map((lock) => attentionText(lockItem(lock))))
+    await begin([...locks.map((lock) => attentionText(lockItem(lock))), ...more])
   }
 
-  /** What ends the process is a lock: it is told before the process is gone. */
-  async function lastRound(): Promise<void> {
-    await beginLocks()
-    await onEach((line) => line.deliverLast())
+  /** What ends the process is told before that is gone. */
+  async function lastRound(why: readonly AlertItem[]): Promise<void> {
+    await beginLocks(why)
+    await onEach(lines, (line) => line.deliverLast())
   }
 
   async function attempt(work: () => Promise<void>): Promise<void> {
@@ -100,9 +93,12 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
     begin,
     record,
     /** Offers what is due to every channel, once. */
-    deliver: () => onEach((line) => line.deliver()),
-    /** Rounds until the signal, and a last one. */
-    async run(attention: () => Promise<readonly AlertItem[]>): Promise<void> {
+    deliver: () => onEach(lines, (line) => line.deliver()),
+    /** Rounds until the signal, and a last one, which also tells why the bot ends. */
+    async run(
+      attention: () => Promise<readonly AlertItem[]>,
+      whyEnded: () => AlertItem | undefined = () => undefined,
+    ): Promise<void> {
       let steady: ReturnType<typeof createSteady> | undefined
       while (!signal.aborted) {
         await attempt(beginLocks)
@@ -120,10 +116,18 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
         })
       }
       await Promise.all(busy.values())
-      await attempt(lastRound)
+      const why = whyEnded()
+      await attempt(() => lastRound(why === undefined ? [] : [why]))
     },
     close: () => Promise.all(parts.channels.map((channel) => channel.close())),
   }
+}
+
+/** One that fails ends none of the others. */
+async function onEach(lines: readonly Line[], work: (line: Line) => Promise<void>): Promise<void> {
+  const ends = await Promise.allSettled(lines.map(work))
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
 }
 
 /** Stores the digest of a day, once, when its time has come. */

@@ -3,13 +3,15 @@ import type { Clock } from '../../core/clock.ts'
 import { minuteMs } from '../../core/spans.ts'
 
 /**
- * How long an item may be gone before it is over: a node comes and goes, a balance is not read once, and nothing is late
- * while a swap is under way or right after a start. What is not here is over at once.
+ * How long an item may be gone before it is over: a node comes and goes, a balance is not read once, nothing is late
+ * while a swap is under way or right after a start, and a bot that a supervisor starts over and over ends each time. What
+ * is not here is over at once.
  */
 const restMs: Readonly<Record<string, number>> = {
   ...{ HEAD_UNKNOWN: minuteMs, HEAD_STALE: minuteMs, GAS_LOW: minuteMs },
   ...{ DISK_LOW: minuteMs, DISK_FULL: minuteMs },
   LOOK_STALE: 6 * minuteMs,
+  BOT_ENDED: 10 * minuteMs,
 }
 
 /** What only the node knows. */

@@ -50,6 +50,12 @@ test('a wallet that is traded again is over at once', () => {
   expect(follow([untraded])(1)).toEqual([])
 })
 
+test('a bot that an error ended has to run for a while before that is over', () => {
+  const ended = item('BOT_ENDED', 'end')
+  expect(follow([ended])(120)).toEqual(['BOT_ENDED'])
+  expect(follow([ended])(121)).toEqual([])
+})
+
 test('what only the node knows is not over while that is away', () => {
   expect(follow([still])(100, away)).toEqual(['HEAD_UNKNOWN', 'HEAD_STALE'])
 
