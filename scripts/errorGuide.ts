@@ -406,6 +406,10 @@ export const errorGuide = {
       "A request that halts came with the viewers' token of the dashboard, or with a viewer's certificate.",
     next: 'Send `DASHBOARD_TOKEN` or a certificate of `dashboard.tls.operators`, or use `ballast halt`.',
   },
+  OTHER_CHAIN: {
+    meaning: 'The journal has an open swap of another chain.',
+    next: 'Start once with that chain so that its swap ends, or use another journal.',
+  },
   OTHER_WALLET: {
     meaning: 'The journal has an open swap of another wallet.',
     next: 'Start once with that wallet so that its swap ends, or use another journal.',

@@ -13,6 +13,7 @@ import { getTransactionCount } from '../chain/calls/account.ts'
 import { estimateGas } from '../chain/calls/node.ts'
 import { type RpcOutcome, RpcRefused } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
+import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import type { OpenMarket } from '../engine/market.ts'
@@ -107,7 +108,7 @@ function createTrain(
   const { router } = service
   const { policy } = current
   const { gasPriceMax } = policy
-  const depth = { router, confirmations: chain.confirmations }
+  const depth = { confirmations: chain.confirmations }
   const spending = { spent: journal.limits.spent, quoteSeen: journal.swaps.quoteSeen }
   return {
     reading: readingStages({ config: current, market, spending, clock }),
@@ -143,13 +144,15 @@ function createTrain(
           },
     observe: (watched) => observe(rpc, watched, depth),
     witness: witness && ((watched) => observe(witness.rpc, watched, depth)),
-    measure: ({ plan, authorization }, receipt) =>
-      measure(rpc, {
+    measure: ({ plan, router, authorization }, receipt) => {
+      assert(router !== undefined, 'a mined swap was quoted')
+      return measure(rpc, {
         ...{ receipt, router, authorization, wallet: plan.wallet, recipient: plan.recipient },
         sell: plan.intent.sell.token,
         buy: plan.intent.buy,
         rounding: tokens.rounding,
-      }),
+      })
+    },
     async fees(gas) {
       const nonce = rpc.request(getTransactionCount(wallet.address))
       const [fees, next] = await Promise.all([readFees({ ...market, clock }, policy), nonce])

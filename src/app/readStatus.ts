@@ -51,7 +51,7 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
   const records = await Promise.all(
     (await journal.swaps.open()).map((id) => journal.swaps.record(id)),
   )
-  const allowances = await journal.allowances.liabilities(address)
+  const allowances = await journal.allowances.liabilities(owner)
   const isRunning = pid !== null || lease !== undefined
   const held = database.dialect === 'sqlite' ? heldSince(database.path) : lease?.since
   const runningSince = isRunning ? held : undefined

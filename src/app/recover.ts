@@ -41,7 +41,7 @@ export async function recover({
   const halt = await journal.locks.guard('send', { wallet }).then(() => undefined, caught)
   for (const swapId of await journal.swaps.open()) {
     if (signal.aborted) break
-    assertOurs(await journal.swaps.load(swapId), wallet)
+    assertOurs(await journal.swaps.load(swapId), config)
     try {
       await resume(swapId, train, halt === undefined ? signal : AbortSignal.abort())
     } catch (error) {
@@ -62,8 +62,20 @@ export async function recover({
     warn(line)
 }
 
-/** A configuration with another wallet has another key: it can neither outbid nor close a swap this one signed. */
-function assertOurs({ plan }: Swap, wallet: Address): void {
+/**
+ * A configuration with another wallet has another key: it can neither outbid nor close a swap this one signed. The nodes of
+ * another chain show every swap of this one as dead.
+ */
+function assertOurs({ plan }: Swap, config: Pick<Config, 'wallet' | 'chain'>): void {
+  const wallet = config.wallet.address
+  const { chainId } = plan.intent.sell.token
+  if (chainId !== config.chain.chainId)
+    throw ballastError('OTHER_CHAIN', 'The journal has an undecided swap of another chain.', {
+      swapId: plan.swapId,
+      chainOfSwap: chainId,
+      chainId: config.chain.chainId,
+      next: 'configure that chain and start once: it follows the swap to its end',
+    })
   if (sameAddress(plan.wallet, wallet)) return
   throw ballastError('OTHER_WALLET', 'The journal has an undecided swap of another wallet.', {
     swapId: plan.swapId,

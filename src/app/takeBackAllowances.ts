@@ -53,7 +53,7 @@ export async function listAllowances(config: Config, around: Around): Promise<Fo
   const journal = (await journalExists(config.database))
     ? opened.adopt(await readJournal({ ...config, clock }), (one) => one.shut())
     : undefined
-  const left = (await journal?.allowances.liabilities(config.wallet.address)) ?? []
+  const left = (await journal?.allowances.liabilities(ownerOf(config))) ?? []
   const text = (one: Standing) => textOf(one, { config, revoked: false })
   try {
     const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
@@ -66,6 +66,11 @@ export async function listAllowances(config: Config, around: Around): Promise<Fo
     return { allowances: left.map(text), searched: false }
   }
 }
+
+const ownerOf = ({ chain, wallet }: Config) => ({
+  chainId: chain.chainId,
+  wallet: wallet.address,
+})
 
 /** Says that only the journal was read, where the chain is away; throws everything else. */
 function noteUnsearched(error: unknown, note: Around['note']): void {
@@ -88,7 +93,7 @@ export async function takeBackAllowances(
   )
   await recover({ config, market, train, signal, onResumed: async () => {}, warn: note })
   const wallet = config.wallet.address
-  const left = await journal.allowances.liabilities(wallet)
+  const left = await journal.allowances.liabilities(ownerOf(config))
   const { all, searched } = await standing({ config, rpc, left, from, note })
   for (const one of all) {
     if (signal.aborted) break

@@ -8,6 +8,7 @@ import { next } from '../bot/next.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
+import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { display } from '../core/display.ts'
 import { ballastError } from '../core/errors.ts'
@@ -48,19 +49,15 @@ async function openSwap(journal: Journal, swapId: string): Promise<Swap> {
 }
 
 /** The receipt of a swap that one node shows as mined, deep and without a move. */
-async function emptyReceipt(
-  { chain, service: { router } }: Config,
-  swap: Swap,
-  rpc: Rpc,
-): Promise<Receipt> {
-  const { plan, authorization, state } = swap
+async function emptyReceipt({ chain }: Config, swap: Swap, rpc: Rpc): Promise<Receipt> {
+  const { plan, router, authorization, state } = swap
   const { swapId, wallet, recipient, intent } = plan
   const refuse = (sentence: string, facts: Readonly<Record<string, string>>) =>
     ballastError('NOT_WRITTEN_OFF', sentence, { swapId, endpoint: rpc.label, ...facts })
   if (authorization !== undefined)
     throw refuse('Only a swap of an opaque router can be written off.', { state })
   const { confirmations } = chain
-  const seen = await observe(rpc, watchedAttempts(swap), { router, confirmations })
+  const seen = await observe(rpc, watchedAttempts(swap), { confirmations })
   const step = next(swap, seen)
   if (step.do !== 'finish' || step.as !== 'SETTLED')
     throw refuse('The chain does not show the swap as mined and deep: it is followed on.', {
@@ -68,6 +65,7 @@ async function emptyReceipt(
       step: step.do,
     })
   const { receipt } = step
+  assert(router !== undefined, 'a mined swap was quoted')
   const mined = swap.attempts.find(({ bytes }) => bytes.hash === receipt.hash)
   const moves = await shownMoves(rpc, {
     ...{ receipt, router, authorization, wallet, recipient },

@@ -107,6 +107,7 @@ export const errorTable = {
   NO_LIQUIDITY: { remedy: 'skip', fault: 'refused' },
   NO_SUCH_MAKER: { remedy: 'halt', fault: 'usage' },
   OPERATOR_ONLY: { remedy: 'skip', fault: 'refused' },
+  OTHER_CHAIN: { remedy: 'halt', fault: 'locked' },
   OTHER_WALLET: { remedy: 'halt', fault: 'locked' },
   OTHER_WORLD: { remedy: 'halt', fault: 'usage' },
   PAIR_UNSUPPORTED: { remedy: 'skip', fault: 'refused' },

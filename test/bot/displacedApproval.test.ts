@@ -11,7 +11,7 @@ test('an approval whose receipt comes late is no stranger’s while the witness 
     // More than two looks: longer than one endpoint is asked for by itself.
     const observe: Drivetrain['observe'] = async (watched) => {
       const seen = await bot.train.observe(watched)
-      const late = watched.authorization === undefined && seen.receipts.length > 0 && ++looks < 30
+      const late = watched.consumes === undefined && seen.receipts.length > 0 && ++looks < 30
       return late ? { ...seen, receipts: [] } : seen
     }
     const wish = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }

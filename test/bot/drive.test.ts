@@ -1,6 +1,8 @@
 import { encodeFunctionData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openMarket } from '../../src/app/openMarket.ts'
+import { openTrain } from '../../src/app/openTrain.ts'
 import { resume } from '../../src/bot/life/drive.ts'
 import { erc20Abi } from '../../src/chain/abi/contracts.ts'
 import { getTransactionCount } from '../../src/chain/calls/account.ts'
@@ -8,6 +10,7 @@ import type { Hex } from '../../src/chain/calls/fields.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { ballastError } from '../../src/core/errors.ts'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
@@ -167,7 +170,7 @@ describe('drive', () => {
     // By the endpoint the swap was reverted, and its router knows nothing of it; the witness is the honest chain.
     const observe: typeof bot.train.observe = async (watched) => {
       const seen = await bot.train.observe(watched)
-      if (watched.authorization === undefined || bot.troubles.length >= 2) return seen
+      if (watched.consumes === undefined || bot.troubles.length >= 2) return seen
       const receipts = seen.receipts.map((one) => ({
         ...one,
         receipt: { ...one.receipt, success: false },
@@ -185,7 +188,7 @@ describe('drive', () => {
   test('one node alone cannot take a nonce: a displacement that the witness does not see is none', async () => {
     const observe: typeof bot.train.observe = async (watched) => {
       const seen = await bot.train.observe(watched)
-      if (watched.authorization === undefined || bot.troubles.length > 0) return seen
+      if (watched.consumes === undefined || bot.troubles.length > 0) return seen
       const { deep, deepNonce = 0 } = seen
       const late = deep && { ...deep, timestamp: deep.timestamp + 3_600 }
       return { ...seen, deep: late, deepNonce: deepNonce + 2, consumed: false, receipts: [] }
@@ -232,7 +235,7 @@ describe('drive', () => {
     }
     const observe: typeof bot.train.observe = async (watched) => {
       const seen = await bot.train.observe(watched)
-      if (removed === 0 && watched.authorization !== undefined && seen.receipts.length > 0) {
+      if (removed === 0 && watched.consumes !== undefined && seen.receipts.length > 0) {
         removed = seen.receipts.length
         await call(fork.rpc, 'evm_revert', snapshot)
       }
@@ -248,7 +251,7 @@ describe('drive', () => {
   test('[RPC-38] an endpoint that is away moves nothing and ends nothing', async () => {
     let failures = 0
     const observe: typeof bot.train.observe = async (watched) => {
-      if (watched.authorization !== undefined && failures < 3) {
+      if (watched.consumes !== undefined && failures < 3) {
         failures += 1
         const { createRpc } = await import('../../src/chain/rpc/createRpc.ts')
         const gone = createRpc({ url: 'http://127.0.0.1:9' })
@@ -287,6 +290,34 @@ describe('drive', () => {
     await resume(swapId, bot.train)
     expect(await states()).toEqual(['ABANDONED'])
     expect(await swappedEvents(fork.rpc, fork.ready)).toEqual([])
+  })
+
+  test('resume: a swap is judged by the router that it was signed for, not by one configured since', async () => {
+    let blind = true
+    const observe: typeof bot.train.observe = async (watched) => {
+      if (blind && watched.consumes !== undefined) throw new Error('the process ends here')
+      return bot.train.observe(watched)
+    }
+    const { swapId } = await bot.swap(oneWeth, { observe })
+    blind = false
+    expect(await states()).toEqual(['SENT'])
+    await bot.close()
+    // One that never saw the swap says of everything that it was not done: a dispute, or a death.
+    const router = '0x00000000000000000000000000000000000000a7'
+    await call(fork.rpc, 'anvil_setCode', router, '0x600060005260206000f3')
+    const { config } = bot
+    const service = { ...config.service, router } as const
+    const market = await openMarket(config, systemClock)
+    const opened = await openTrain({
+      ...{ config: { ...config, service }, market, clock: systemClock },
+      onTrouble: () => {},
+    })
+    await resume(swapId, opened.train)
+    expect(await opened.journal.swaps.record(swapId)).toMatchObject({
+      ...{ state: 'SETTLED', agrees: true },
+    })
+    await opened.close()
+    await market.close()
   })
 
   test('resume: an approval under way is finished before anything else', async () => {

@@ -5,7 +5,23 @@ import { unpacked } from '../../src/bot/journal/store/packed.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 
-test('a start with another wallet leaves alone what the first one signed, and says whose it is', async () => {
+const other = '0x00000000000000000000000000000000000000aa'
+
+/** As if another one had signed: the column in both tables, and the plan's own words. */
+function changeJournal(
+  dataDir: string,
+  { of, to, column }: { of: string; to: string; column: 'wallet' | 'chain_id' },
+): void {
+  const db = new DatabaseSync(join(dataDir, 'ballast.db'))
+  const plan = unpacked(db.prepare('SELECT plan FROM swap').get()?.plan as Uint8Array)
+  expect(plan).toContain(of)
+  const value = column === 'wallet' ? to : Number(to.split(':')[1])
+  db.prepare(`UPDATE swap SET ${column} = ?, plan = ?`).run(value, plan.replaceAll(of, to))
+  db.prepare(`UPDATE attempt SET ${column} = ?`).run(value)
+  db.close()
+}
+
+test('a start with another wallet or chain leaves alone what the first one signed, and says whose it is', async () => {
   const fork = await forkOrigin()
   const bot = await openBot(fork)
   try {
@@ -23,16 +39,18 @@ test('a start with another wallet leaves alone what the first one signed, and sa
     )
     expect(record.state).toBe('SIGNED')
     await bot.close()
-    const other = '0x00000000000000000000000000000000000000aa'
-    const db = new DatabaseSync(join(fork.dataDir, 'ballast.db'))
     const { address } = bot.config.wallet
-    const plan = unpacked(db.prepare('SELECT plan FROM swap').get()?.plan as Uint8Array)
-    db.prepare('UPDATE swap SET wallet = ?, plan = ?').run(other, plan.replaceAll(address, other))
-    db.prepare('UPDATE attempt SET wallet = ?').run(other)
-    db.close()
+    changeJournal(fork.dataDir, { of: address, to: other, column: 'wallet' })
     await expect(openBot(fork)).rejects.toMatchObject({
       code: 'OTHER_WALLET',
       facts: { swapId, walletOfSwap: other, wallet: address },
+    })
+    changeJournal(fork.dataDir, { of: other, to: address, column: 'wallet' })
+    // The nodes of this chain would show it as dead.
+    changeJournal(fork.dataDir, { of: '"chainId":31337', to: '"chainId":10', column: 'chain_id' })
+    await expect(openBot(fork)).rejects.toMatchObject({
+      code: 'OTHER_CHAIN',
+      facts: { swapId, chainOfSwap: 10, chainId: 31_337 },
     })
   } finally {
     await bot.close()

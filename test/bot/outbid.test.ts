@@ -308,7 +308,7 @@ describe('liabilities', () => {
       stop.signal,
     )
     const { address } = bot.config.wallet
-    expect(await bot.journal.allowances.liabilities(address)).toEqual([
+    expect(await bot.journal.allowances.liabilities({ chainId: 31_337, wallet: address })).toEqual([
       {
         token: fork.ready.tokens.WETH?.address.toLowerCase(),
         spender: fork.ready.router.toLowerCase(),
@@ -317,7 +317,9 @@ describe('liabilities', () => {
       },
     ])
     expect((await bot.swap(oneWeth)).record.state).toBe('SETTLED')
-    expect(await bot.journal.allowances.liabilities(address)).toEqual([])
+    expect(await bot.journal.allowances.liabilities({ chainId: 31_337, wallet: address })).toEqual(
+      [],
+    )
     expect(await fork.rpc.request(getTransactionCount(address))).toBe(2)
   })
 })

@@ -105,7 +105,7 @@ describe('an approval that is never decided', () => {
     let looks = 0
     const observe: Drivetrain['observe'] = async (watched) => {
       const seen = await bot.train.observe(watched)
-      if (watched.authorization !== undefined) return seen
+      if (watched.consumes !== undefined) return seen
       letGo()
       // A head as young as our clock: it is not the chain that stands still.
       const timestamp = Math.floor(clock.now() / 1_000)

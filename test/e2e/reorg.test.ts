@@ -52,7 +52,7 @@ async function reorganise(wish: typeof oneWeth, otherBranch: (raw: Hex) => Promi
   const observe: typeof bot.train.observe = async (watched) => {
     const seen = await bot.train.observe(watched)
     const [mined] = seen.receipts
-    if (before === undefined && watched.authorization !== undefined && mined !== undefined) {
+    if (before === undefined && watched.consumes !== undefined && mined !== undefined) {
       before = { number: mined.receipt.blockNumber, hash: mined.receipt.blockHash }
       expect(await call('evm_revert', snapshot)).toBe(true)
       await otherBranch(raw)

@@ -1,4 +1,4 @@
-import { zeroHash } from 'viem'
+import { zeroAddress, zeroHash } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
@@ -14,10 +14,13 @@ import type { Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
 
 /** Whose transactions are watched. */
-type Watched<kind extends AttemptKind> = {
+export type Watched<kind extends AttemptKind> = {
   readonly wallet: Address
-  /** Undefined for an approval, which consumes none. */
-  readonly authorization: Hex | undefined
+  /**
+   * The authorisation, and the router that it was signed for: another one that is configured since never saw it. Undefined
+   * where none is known, as for an approval.
+   */
+  readonly consumes: { readonly router: Address; readonly authorization: Hex } | undefined
   readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
 }
 
@@ -30,8 +33,8 @@ type Watched<kind extends AttemptKind> = {
  */
 export async function observe<kind extends AttemptKind>(
   rpc: Rpc,
-  { wallet, attempts, authorization }: Watched<kind>,
-  { router, confirmations }: { router: Address; confirmations: Finality },
+  { wallet, attempts, consumes }: Watched<kind>,
+  { confirmations }: { confirmations: Finality },
 ): Promise<Observation<kind>> {
   const [headSeen, ...receiptsSeen] = await rpc.batch([
     getBlock('latest'),
@@ -49,10 +52,10 @@ export async function observe<kind extends AttemptKind>(
     getBlock(at),
     getTransactionCount(wallet, at),
     readContract({
-      address: router,
+      address: consumes?.router ?? zeroAddress,
       abi: swapRouterAbi,
       functionName: 'usedAuthorization',
-      args: [authorization ?? zeroHash],
+      args: [consumes?.authorization ?? zeroHash],
       block: at,
     }),
     ...receipts.map(({ receipt }) => getBlock(receipt.blockNumber)),
@@ -65,7 +68,7 @@ export async function observe<kind extends AttemptKind>(
     head,
     deep: depth < 0 ? undefined : known(read(deepSeen)),
     deepNonce: depth < 0 ? undefined : read(nonceSeen),
-    consumed: depth < 0 || authorization === undefined ? undefined : read(consumedSeen),
+    consumed: depth < 0 || consumes === undefined ? undefined : read(consumedSeen),
     unsettled: canonical.length < receipts.length,
     receipts: canonical,
   }

@@ -218,7 +218,7 @@ async function giveUp({ bids }: Approval, train: Drivetrain): Promise<never> {
 
 const watchedApproval = ({ bids }: Approval, { signer }: Drivetrain) => ({
   wallet: signer.address,
-  authorization: undefined,
+  consumes: undefined,
   attempts: bids.map(({ bytes: { hash } }) => ({ kind: 'APPROVE' as const, hash })),
 })
 
@@ -269,9 +269,11 @@ const looksDiffer = (looks: { first: string; second: string; by: string }) =>
 
 /** The bytes looked for on the chain to see how a swap stands: its own and those that cancel it. */
 export function watchedAttempts(swap: Swap) {
-  const { plan, authorization } = swap
+  const { plan, router, authorization } = swap
+  const consumes =
+    router === undefined || authorization === undefined ? undefined : { router, authorization }
   const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]
-  return { wallet: plan.wallet, authorization, attempts }
+  return { wallet: plan.wallet, consumes, attempts }
 }
 
 const hashesOf = <kind extends AttemptKind>(swap: Swap, kind: kind) =>

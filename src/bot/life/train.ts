@@ -1,4 +1,3 @@
-import type { Hex } from '../../chain/calls/fields.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import type { Finality } from '../../chain/finality.ts'
 import { type Check, Refused } from '../../core/check.ts'
@@ -9,6 +8,7 @@ import { withoutSecrets } from '../../core/secret.ts'
 import type { Address } from '../../core/token.ts'
 import type { BroadcastAnswer } from '../broadcast/broadcast.ts'
 import type { Measured } from '../confirm/measure.ts'
+import type { Watched } from '../confirm/observe.ts'
 import type { Journal } from '../journal/openJournal.ts'
 import type { Swap } from '../journal/swaps/load.ts'
 import type { Observation } from '../next.ts'
@@ -58,11 +58,7 @@ type Publicly = {
   readonly blockTimeMs: number
 }
 
-type Observe = <kind extends AttemptKind>(watched: {
-  readonly wallet: Address
-  readonly authorization: Hex | undefined
-  readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
-}) => Promise<Observation<kind>>
+type Observe = <kind extends AttemptKind>(watched: Watched<kind>) => Promise<Observation<kind>>
 
 /**
  * Before a signature: the nonce the chain expects is the one the journal gives next. The journal checks again when it

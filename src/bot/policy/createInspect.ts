@@ -48,7 +48,8 @@ export function createInspect(installation: Installation): Inspect {
   return {
     async swap({ raw, wallet }, simulated) {
       const checks = createChecklist('signed')
-      const { to, data, value } = read(raw)
+      const { to, data, value, chainId } = read(raw)
+      checks.equal('chain', simulated.intent.sell.token.chainId, chainId)
       checks.equal('router', router, to)
       checks.equal('verified-bytes', simulated.call.data, data)
       if (simulated.swap === undefined)
@@ -59,7 +60,8 @@ export function createInspect(installation: Installation): Inspect {
 
     approval({ raw }, { intent: { sell } }) {
       const checks = createChecklist('signed')
-      const { to, data, value } = read(raw)
+      const { to, data, value, chainId } = read(raw)
+      checks.equal('approval-chain', sell.token.chainId, chainId)
       checks.equal('approval-token', sell.token.address, to)
       checks.equal('approval-value', 0n, value)
       const most = policy.allowances.find(({ token }) => sameToken(token, sell.token))
@@ -230,9 +232,11 @@ function checkApproval(
   )
 }
 
-function read(raw: Hex): { to: string; data: Hex; value: bigint } {
-  const { to, data = '0x', value = 0n } = parseTransaction(raw)
-  return { to: to ?? 'a new contract', data, value }
+type Effect = { to: string; data: Hex; value: bigint; chainId: number | undefined }
+
+function read(raw: Hex): Effect {
+  const { to, data = '0x', value = 0n, chainId } = parseTransaction(raw)
+  return { to: to ?? 'a new contract', data, value, chainId }
 }
 
 function tokenAt(

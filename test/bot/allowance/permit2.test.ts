@@ -92,7 +92,7 @@ const allowanceSlot = (spender: Address) =>
   slotOf({ base: numberToHex(4, { size: 32 }), keyFirst: true }, [wallet(), spender])
 
 const takeBack = async () => {
-  for (const one of await bot.journal.allowances.liabilities(wallet()))
+  for (const one of await bot.journal.allowances.liabilities({ chainId: 31_337, wallet: wallet() }))
     await revoke(one, { ...bot.train, ...fast })
 }
 
@@ -147,9 +147,9 @@ test('a dry run plays an approval of the router in its place, and signs nothing'
 
 test('what stands is taken back as the router’s is, and the books agree', async () => {
   await swapNow()
-  expect(await bot.journal.allowances.liabilities(wallet())).toMatchObject([
-    { spender: permit2Address.toLowerCase(), wei: standing - 30_000_000n },
-  ])
+  expect(
+    await bot.journal.allowances.liabilities({ chainId: 31_337, wallet: wallet() }),
+  ).toMatchObject([{ spender: permit2Address.toLowerCase(), wei: standing - 30_000_000n }])
   await takeBack()
   expect(await allowed()).toEqual({ router: 0n, permit2: 0n })
   expect(await bot.verdicts()).toEqual([])

@@ -41,8 +41,8 @@ beforeEach(() => node.lie({}))
 const seen = (confirmations: Finality = 2) =>
   observe(
     rpc,
-    { wallet, authorization: undefined, attempts: [{ kind: 'SWAP', hash: mined.hash }] },
-    { router: zeroAddress, confirmations },
+    { wallet, consumes: undefined, attempts: [{ kind: 'SWAP', hash: mined.hash }] },
+    { confirmations },
   )
 /** Bends the receipt, or the block at its height. */
 const bending = (method: string, change: (result: Answer) => void) =>

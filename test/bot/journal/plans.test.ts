@@ -81,7 +81,7 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
     words: '',
   })
   await journal.limits.spent(samplePlan())
-  await journal.allowances.liabilities(wallet)
+  await journal.allowances.liabilities({ chainId: 31_337, wallet })
   await journal.decisions.inputs('test', {})
   await journal.slots.progress({ strategy: 'test', slot: 1 })
   await journal.slots.begun({ strategy: 'test', from: 1, to: 2 })

@@ -222,6 +222,7 @@ type Case = {
     readonly swap?: Partial<ExactInput>
     readonly gas?: bigint
     readonly nonce?: number
+    readonly chainId?: number
     readonly maxFeePerGas?: bigint
     readonly maxPriorityFeePerGas?: bigint
     readonly accessList?: readonly { address: Address; storageKeys: readonly Hex[] }[]
@@ -254,20 +255,21 @@ const signTransaction = async (
     to: router,
     value: 0n,
     data: encodeExactInput(good),
+    chainId: 1,
     gas: 1n,
     maxFeePerGas: 1n,
     maxPriorityFeePerGas: 1n,
     nonce: 0,
     ...bytes,
   }
-  const raw = await account.signTransaction({ ...fields, chainId: 1, type: 'eip1559' })
+  const raw = await account.signTransaction({ ...fields, type: 'eip1559' })
   return pass<Signed>({
     swapId: 's',
     kind,
     wallet,
     raw,
     hash: '0x',
-    transaction: { ...fields, chainId: 1 },
+    transaction: fields,
   })
 }
 const gasPriceMax = 10n ** 11n
@@ -789,6 +791,7 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'signed.value',
     { opaque: true, bytes: { value: 1n } },
   ],
+  ['bytes for another chain', 'signed', 'signed.chain', { bytes: { chainId: 10 } }],
   ['bytes for another contract', 'signed', 'signed.router', { bytes: { to: stranger } }],
   ['bytes that approve', 'signed', 'signed.call', { bytes: { data: approve(stranger, 1n) } }],
   [
@@ -864,6 +867,7 @@ const hostile: readonly [string, Look, check: string, Case][] = [
     'signed.not-below-reference',
     { appraisal: { references: [fair(30_400n), fair(30_500n, 'b')] } },
   ],
+  ['an approval on another chain', 'approval', 'signed.approval-chain', { bytes: { chainId: 10 } }],
   [
     'an approval of another token',
     'approval',

@@ -73,7 +73,10 @@ async function leaveAllowance() {
     return bot.train.signer.sign(what)
   }
   await bot.swap(oneWeth, { signer: { ...bot.train.signer, sign } }, stop.signal)
-  const [left] = await bot.journal.allowances.liabilities(bot.config.wallet.address)
+  const [left] = await bot.journal.allowances.liabilities({
+    chainId: 31_337,
+    wallet: bot.config.wallet.address,
+  })
   if (left === undefined) throw new Error('it is owed')
   return left
 }

@@ -419,7 +419,7 @@ describe('reconcile', () => {
     // One endpoint alone, and it lies for as long as the swap is followed.
     const observe: typeof bot.train.observe = async (watched) => {
       const seen = await bot.train.observe(watched)
-      if (watched.authorization === undefined) return seen
+      if (watched.consumes === undefined) return seen
       const receipts = seen.receipts.map((one) => ({
         ...one,
         receipt: { ...one.receipt, success: false },

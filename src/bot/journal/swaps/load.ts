@@ -25,6 +25,8 @@ export type Attempt = {
 /** All that is durable about one swap. */
 export type Swap = Situation<SwapState> & {
   readonly plan: Plan
+  /** The router that its quote calls; undefined before there was a quote. */
+  readonly router: Address | undefined
   /** Wei per gas: what its gas may cost at most by policy; undefined before there was a quote, and in older rows. */
   readonly feeMost: bigint | undefined
   readonly attempts: readonly Attempt[]
@@ -40,7 +42,7 @@ export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap
     .selectFrom('swap')
     .leftJoin('quote', 'quote.swap_id', 'swap.id')
     .selectAll('swap')
-    .select(['quote.authorization', 'quote.simulation'])
+    .select(['quote.router', 'quote.authorization', 'quote.simulation'])
     .where('swap.id', '=', swapId)
     .executeTakeFirstOrThrow()
   const rows = await db
@@ -60,6 +62,7 @@ export async function loadSwap(db: Kysely<Tables>, swapId: string): Promise<Swap
   const attempts = whole.map(readAttempt).sort(inOrderOfSigning)
   return {
     plan,
+    router: (row.router ?? undefined) as Address | undefined,
     state,
     nonce,
     deadline,

@@ -82,11 +82,15 @@ export type Liability = {
   readonly swapId: string
 }
 
-/** The allowances that approvals of this wallet left behind. */
-async function liabilities(db: Kysely<Tables>, wallet: Address): Promise<readonly Liability[]> {
+/** The allowances that approvals of this wallet left behind on a chain. */
+async function liabilities(
+  db: Kysely<Tables>,
+  { chainId, wallet }: { readonly chainId: number; readonly wallet: Address },
+): Promise<readonly Liability[]> {
   const rows = await db
     .selectFrom('allowance')
     .selectAll()
+    .where('chain_id', '=', chainId)
     .where('wallet', '=', wallet.toLowerCase())
     .where('wei', '!=', '0')
     .orderBy('at')
@@ -97,11 +101,15 @@ async function liabilities(db: Kysely<Tables>, wallet: Address): Promise<readonl
       ? []
       : await db
           .selectFrom('swap')
-          .select(['wallet', 'sell_token'])
+          .select(['chain_id', 'wallet', 'sell_token'])
           .where('id', 'in', ids)
           .execute()
   const idle = rows.filter(
-    (row) => !open.some((swap) => swap.wallet === row.wallet && swap.sell_token === row.token),
+    (row) =>
+      !open.some(
+        (swap) =>
+          swap.chain_id === chainId && swap.wallet === row.wallet && swap.sell_token === row.token,
+      ),
   )
   return idle.map(({ token, spender, wei, swap_id }) => ({
     token: token as Address,
