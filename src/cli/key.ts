@@ -17,7 +17,8 @@ const options = {
   },
   passwordStdin: {
     flags: '--password-stdin',
-    summary: 'the password is the first line of standard input; without it, WALLET_PASSWORD_FILE',
+    summary:
+      'the password is the line of standard input, of import the first; without it, WALLET_PASSWORD_FILE',
   },
 } as const
 

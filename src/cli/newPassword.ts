@@ -14,6 +14,9 @@ export function newPassword(
   { configFile, environment, cwd }: Pick<Invocation, 'configFile' | 'environment' | 'cwd'>,
 ): Secret {
   const password = piped === undefined ? fromFile() : secret(piped.replace(/\r?\n$/, ''))
+  // The file of a password is taken whole: which of several lines is meant cannot be told.
+  if (piped !== undefined && password.reveal().includes('\n'))
+    throw refused('Standard input has more than one line: pipe in the password alone.')
   if (password.reveal().length < charactersMin)
     throw refused(`The password has fewer than ${charactersMin} characters: choose a longer one.`)
   return password

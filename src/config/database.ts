@@ -1,4 +1,5 @@
 import { secret } from '../core/secret.ts'
+import { isEncoded, strayPercent } from './file/codecs.ts'
 import { reject, text } from './file/field.ts'
 
 /** Where the journal is: a file, or a database of PostgreSQL, whose address carries its password. */
@@ -34,8 +35,7 @@ function readAddress(written: string) {
   const { hostname, username, password, pathname, searchParams } = new URL(written)
   if (hostname === '' || username === '' || !/^\/[^/]+$/.test(pathname))
     reject('leaves out the user, the host or the database: write postgres://user@host/database.')
-  if (![username, password, pathname].every(isEncoded))
-    reject('has a % that encodes nothing: write %25 for the sign itself.')
+  if (![username, password, pathname].every(isEncoded)) reject(strayPercent)
   const strange = [...searchParams.keys()].find((name) => !known.includes(name))
   if (strange !== undefined)
     reject(`has a setting that is not known here: known are ${known.join(' and ')}.`)
@@ -47,14 +47,4 @@ function readAddress(written: string) {
   // Only the password must not be shown, as written and as the server reads it; names of hosts are no secret.
   if (password !== '') for (const form of [password, decodeURIComponent(password)]) secret(form)
   return { dialect: 'postgres' as const, url: secret(written) }
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    // It throws for nothing else.
-    return false
-  }
 }

@@ -28,9 +28,19 @@ export function leavesOf(value: unknown, path: Path = []): readonly Leaf[] {
 /** An address anywhere in a text. The path of a database file is no address. */
 const url = /(?!sqlite:)\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>,]+/gi
 
+/** A text that is one address or a list of them is one as a whole: a password may have any of the signs that end it above. */
+function withoutKeys(text: string): string {
+  const list = text.split(/,(?=[a-z][a-z0-9+.-]*:\/\/)/i)
+  const whole = [list, [text]].find((some) => some.every(isAddress))
+  return whole?.map(withoutCredentials).join(',') ?? text.replace(url, withoutCredentials)
+}
+
+const isAddress = (text: string) =>
+  /^(?!sqlite:)[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text)
+
 /** The same value with nothing of an address but its scheme and host, at any depth: the rest may be a key. */
 export function redacted<value>(value: value): value {
-  if (typeof value === 'string') return value.replace(url, withoutCredentials) as value
+  if (typeof value === 'string') return withoutKeys(value) as value
   if (Array.isArray(value)) return value.map(redacted) as value
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -515,6 +515,30 @@ describe('config show', () => {
     expect(of('database')?.value).toBe('sqlite:///var/lib/ballast.db')
   })
 
+  test.each([
+    ['RPC_URL', 'https://ops:Xk7,tR9qLmW2pZ@node.example/', 'chain.rpcUrl', 'https://node.example'],
+    [
+      'RPC_URL',
+      "https://node.example/v2/Abcd'efgh,ijklmnop",
+      'chain.rpcUrl',
+      'https://node.example',
+    ],
+    [
+      'DATABASE_URL',
+      'postgres://ballast:aB3<xY9kQ7@db.example/b',
+      'database',
+      'postgres://db.example',
+    ],
+  ])(
+    '%s %s: nothing of a key is shown, whatever signs are in it',
+    async (name, value, key, seen) => {
+      write(goodYaml)
+      const { of, stdout } = await shown({ [name]: value })
+      expect(of(key)?.value).toBe(seen)
+      expect(stdout).not.toMatch(/tR9q|efgh|ijkl|xY9k/)
+    },
+  )
+
   test('the hash is of what is in force: words, order and keys of addresses do not count', async () => {
     write(goodYaml)
     const { hash } = await shown()

@@ -60,6 +60,7 @@ describe('key new', () => {
     ['a password file that is not there', { WALLET_PASSWORD_FILE: 'none' }, 'FILE_UNREADABLE'],
     ['a short password', { stdin: '1234567\n' }, 'PASSWORD_MISSING'],
     ['an empty one', { stdin: '\n' }, 'PASSWORD_MISSING'],
+    ['a note below it', { stdin: 'correct horse\nurl: vault\n' }, 'PASSWORD_MISSING'],
   ] as const)('%s: writes nothing', async (_, environment, code) => {
     const piped = 'stdin' in environment ? ['--password-stdin'] : []
     const { code: exit, stdout } = await call(

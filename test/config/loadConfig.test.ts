@@ -760,6 +760,7 @@ test.for([
   ['QUOTE_API_KEY', 'a-key-of-the-service'],
   ['MAKER_KEY_MAKER_A', '11'.repeat(32)],
   ['DATABASE_URL', 'postgres://ballast:password@db.example/ballast'],
+  ['DATABASE_URL', 'postgres://ballast:pass,word@db.example/ballast'],
   ['RPC_URL', 'https://rpc.example/v3/0123456789abcdef0123'],
   ['ALSO_SEND_TO', 'https://one.example,https://two.example/?k=1'],
 ])('loadConfig: a .env that others can read is refused for its %s', ([name, value]) => {

@@ -321,6 +321,12 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     ["5:3 chain.rpcUrl: is not a URL: write for example 'http://127.0.0.1:8545'."],
   ],
   [
+    'a percent sign that encodes nothing, in the password of an address',
+    'rpcUrl: http://127.0.0.1:8545',
+    'rpcUrl: http://ops:50%off@127.0.0.1:8545',
+    ['5:3 chain.rpcUrl: has a % that encodes nothing: write %25 for the sign itself.'],
+  ],
+  [
     'an unknown level',
     'logLevel: info',
     'logLevel: verbose',

@@ -88,14 +88,27 @@ export const hexBytes = (bytes: number, { noun, example }: { noun: string; examp
   )
 }
 
+export const strayPercent = 'has a % that encodes nothing: write %25 for the sign itself.'
+
+export function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    // It throws for nothing else.
+    return false
+  }
+}
+
 /** An address may carry a key, so no message repeats it. `cut` is what a writer may leave at its end. */
 export const url = (example: string, { cut = /$/ }: { cut?: RegExp } = {}) =>
   text(
     (value) => {
       if (!URL.canParse(value)) reject(`is not a URL: write for example '${example}'.`)
-      const { protocol } = new URL(value)
+      const { protocol, username, password } = new URL(value)
       if (protocol !== 'http:' && protocol !== 'https:')
         reject(`begins with ${protocol.slice(0, 16)}//: write an http:// or https:// URL.`)
+      if (![username, password].every(isEncoded)) reject(strayPercent)
       return secretUrl(value.replace(cut, ''))
     },
     {

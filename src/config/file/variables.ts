@@ -83,7 +83,9 @@ export function exposedSecrets({ file, cwd }: Place): readonly string[] {
     const held = Object.entries(values).find(
       ([name, value = '']) =>
         value !== '' &&
-        (secretName.test(name) || keyLike.test(value) || value.split(',').some(carriesKey)),
+        (secretName.test(name) ||
+          keyLike.test(value) ||
+          [value, ...value.split(',')].some(carriesKey)),
     )
     if (held === undefined || !openToOthers(status)) return []
     const [name] = held
