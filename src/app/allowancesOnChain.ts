@@ -3,7 +3,7 @@ import { erc20Abi } from '../chain/abi/contracts.ts'
 import type { Hex } from '../chain/calls/fields.ts'
 import { findLogs } from '../chain/calls/findLogs.ts'
 import { readContract } from '../chain/calls/readContract.ts'
-import { type Rpc, saysNo } from '../chain/rpc/rpc.ts'
+import { type Rpc, RpcGarbled, RpcRefused } from '../chain/rpc/rpc.ts'
 import { type Address, sameAddress } from '../core/token.ts'
 
 /** What a spender may take of a token now. */
@@ -13,6 +13,14 @@ export type ChainAllowance = {
   readonly wei: bigint
 }
 
+type Pair = Pick<ChainAllowance, 'token' | 'spender'>
+
+/** What stands, and of which the node did not say: that may stand as well. */
+export type AllowancesRead = {
+  readonly standing: readonly ChainAllowance[]
+  readonly unread: readonly Pair[]
+}
+
 const approval = toEventSelector('Approval(address,address,uint256)')
 
 /** Calls of one batch. */
@@ -20,13 +28,13 @@ const batchMax = 50
 
 /**
  * Every allowance of the wallet that stands at a block, by the approvals in the chain's logs from another block on: to
- * whomever, and whoever sent them. A contract can log what it likes, so each is read from the token itself; one that does
- * not answer has no allowance.
+ * whomever, and whoever sent them. A contract can log what it likes, so each is read from the token itself; one that
+ * reverts, or is none, has no allowance.
  */
 export async function allowancesOnChain(
   rpc: Rpc,
   { wallet, from, to }: { wallet: Address; from: number; to: number },
-): Promise<readonly ChainAllowance[]> {
+): Promise<AllowancesRead> {
   const topics = [approval, pad(wallet, { size: 32 })]
   const logs = await findLogs(rpc, { topics, from, to })
   const pairs = new Map(
@@ -52,10 +60,11 @@ export async function readAllowances(
   }: {
     wallet: Address
     block: number | 'latest'
-    pairs: readonly Pick<ChainAllowance, 'token' | 'spender'>[]
+    pairs: readonly Pair[]
   },
-): Promise<readonly ChainAllowance[]> {
+): Promise<AllowancesRead> {
   const standing: ChainAllowance[] = []
+  const unread: Pair[] = []
   for (let from = 0; from < pairs.length; from += batchMax) {
     const part = pairs.slice(from, from + batchMax)
     const outcomes = await rpc.batch(
@@ -68,14 +77,24 @@ export async function readAllowances(
     )
     for (const [index, { token, spender }] of part.entries()) {
       const seen = outcomes[index]
-      if (seen?.ok === false && !saysNo(seen.error)) throw seen.error
       if (seen?.ok === true && seen.value > 0n) standing.push({ token, spender, wei: seen.value })
+      if (seen?.ok === false && !reverted(seen.error)) {
+        if (!(seen.error instanceof RpcRefused || seen.error instanceof RpcGarbled))
+          throw seen.error
+        unread.push({ token, spender })
+      }
     }
   }
-  return standing
+  return { standing, unread }
 }
 
-export const isSamePair = (
-  one: Pick<ChainAllowance, 'token' | 'spender'>,
-  other: Pick<ChainAllowance, 'token' | 'spender'>,
-): boolean => sameAddress(one.token, other.token) && sameAddress(one.spender, other.spender)
+/** Whether the contract itself refused, or there is none: any other refusal is the node's, and says nothing of it. */
+const reverted = (error: unknown): boolean =>
+  error instanceof RpcRefused
+    ? error.data !== undefined || error.rpcCode === 3 || revertWords.test(error.rpcMessage)
+    : error instanceof RpcGarbled && error.shape !== undefined
+
+const revertWords = /revert|invalid (opcode|jump)|out of gas|stack (under|over)flow/i
+
+export const isSamePair = (one: Pair, other: Pair): boolean =>
+  sameAddress(one.token, other.token) && sameAddress(one.spender, other.spender)

@@ -42,8 +42,10 @@ type Found = {
     /** Whether the token is configured: only of such a one an allowance is taken back. */
     readonly known: boolean
   })[]
-  /** False where the chain was not searched: these are the journal's alone. */
+  /** False where the chain was not searched, or not wholly: more may stand. */
   readonly searched: boolean
+  /** How many the signer or the policy refused to take back. */
+  readonly refused: number
 }
 
 /** Allowances that stand, by the journal and by the chain's own approvals. Needs no key. */
@@ -60,10 +62,10 @@ export async function listAllowances(config: Config, around: Around): Promise<Fo
     const used = journal === undefined ? [] : await inUse(config, journal)
     const { all, searched } = await standing({ config, rpc: market.rpc, left, ...around })
     const idle = all.filter((one) => !used.some((other) => isSamePair(one, other)))
-    return { allowances: idle.map(text), searched }
+    return { allowances: idle.map(text), searched, refused: 0 }
   } catch (error) {
     noteUnsearched(error, note)
-    return { allowances: left.map(text), searched: false }
+    return { allowances: left.map(text), searched: false, refused: 0 }
   }
 }
 
@@ -93,21 +95,52 @@ export async function takeBackAllowances(
   )
   await recover({ config, market, train, signal, onResumed: async () => {}, warn: note })
   const wallet = config.wallet.address
-  const left = await journal.allowances.liabilities(ownerOf(config))
-  const { all, searched } = await standing({ config, rpc, left, from, note })
-  for (const one of all) {
-    if (signal.aborted) break
-    const { swapId } = one
-    if (swapId !== undefined) await revoke({ ...one, swapId }, train, signal)
-    else if (tokenOf(one, config) !== undefined)
-      await revokeForeign(one, { config, journal, train, clock, signal })
-  }
+  const booked = await journal.allowances.liabilities(ownerOf(config))
+  const { all, searched } = await standing({ config, rpc, left: booked, from, note })
+  const refused = await takeBackEach(all, {
+    async takeBack(one) {
+      const { swapId } = one
+      if (swapId !== undefined) await revoke({ ...one, swapId }, train, signal)
+      else if (tokenOf(one, config) !== undefined)
+        await revokeForeign(one, { config, journal, train, clock, signal })
+    },
+    ...{ signal, note },
+  })
   const still = await readAllowances(rpc, { wallet, block: 'latest', pairs: all })
-  const isGone = (one: Standing) => !still.some((other) => isSamePair(one, other))
+  const left = [...still.standing, ...still.unread]
+  const isGone = (one: Standing) => !left.some((other) => isSamePair(one, other))
   return {
     allowances: all.map((one) => textOf(one, { config, revoked: isGone(one) })),
-    searched,
+    searched: searched && still.unread.length === 0,
+    refused,
   }
+}
+
+/**
+ * Takes back one after the other. One that the signer or the policy refuses keeps none of the others standing.
+ *
+ * @returns how many were refused.
+ */
+export async function takeBackEach<one extends Pick<Standing, 'token' | 'spender'>>(
+  all: readonly one[],
+  {
+    takeBack,
+    signal,
+    note,
+  }: Pick<Around, 'signal' | 'note'> & { readonly takeBack: (one: one) => Promise<void> },
+): Promise<number> {
+  let refused = 0
+  for (const one of all) {
+    if (signal.aborted) break
+    try {
+      await takeBack(one)
+    } catch (error) {
+      if (!(error instanceof BallastError) || error.fault !== 'refused') throw error
+      refused += 1
+      note(`${one.token} to ${one.spender} stands: ${error.message} (${error.code})`)
+    }
+  }
+  return refused
 }
 
 /** The journal's, and what else the chain shows, where its node searches the logs. */
@@ -127,10 +160,14 @@ async function standing({
   if (from > to) throw usageError(`--from ${from} is above the newest block, ${to}.`)
   try {
     const found = await allowancesOnChain(rpc, { wallet: config.wallet.address, from, to })
-    const others = found.filter((one) => !left.some((other) => isSamePair(one, other)))
+    const others = found.standing.filter((one) => !left.some((other) => isSamePair(one, other)))
+    // Of a contract that is none of ours any answer is possible, also none.
+    const unread = found.unread.filter((one) => tokenOf(one, config) !== undefined)
+    for (const { token, spender } of unread)
+      note(`The node does not say what ${spender} may take of ${token}.`)
     return {
       all: [...left, ...others.map((one) => ({ ...one, swapId: undefined }))],
-      searched: true,
+      searched: unread.length === 0,
     }
   } catch (error) {
     noteUnsearched(error, note)
@@ -183,7 +220,16 @@ async function revokeForeign(
     },
     clock.now(),
   )
-  await revoke({ token: address, spender, wei, swapId }, train, signal)
+  try {
+    await revoke({ token: address, spender, wei, swapId }, train, signal)
+  } catch (error) {
+    const isUnsigned = (await journal.swaps.load(swapId)).attempts.length === 0
+    if (isUnsigned && error instanceof BallastError)
+      await journal.swaps.close({
+        ...{ swapId, as: 'ABANDONED', code: error.code, reason: error.summary },
+      })
+    throw error
+  }
   await journal.swaps.close({ swapId, as: 'ABANDONED', code: 'REVOKED', reason })
 }
 

@@ -38,5 +38,8 @@ export const command = defineCommand({
             return `${showText(amount)} to ${spenderText(spender)}, ${origin}: ${end}.`
           })
           .join('\n'),
-  exitCode: ({ searched }) => (searched ? exitCodes.done : exitCodes.upstream),
+  exitCode({ searched, refused }) {
+    if (refused > 0) return exitCodes.refused
+    return searched ? exitCodes.done : exitCodes.upstream
+  },
 })

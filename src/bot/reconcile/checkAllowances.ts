@@ -11,9 +11,9 @@ import type { AskChain, BreakTally } from './createTally.ts'
 import { headWithin } from './sight.ts'
 
 /** An allowance as the chain shows it. */
-type Seen = { readonly token: Address; readonly spender: Address; readonly wei: bigint }
+type Pair = { readonly token: Address; readonly spender: Address }
 
-type Watched = {
+export type WatchedAllowances = {
   readonly ask: AskChain
   readonly books: JournalBooks
   readonly scope: BooksScope
@@ -22,7 +22,11 @@ type Watched = {
   readonly limits: Pick<ReconcileLimits, 'perSwap' | 'allowances' | 'permits'>
   readonly limitsChanged: boolean
   /** Allowances that the chain's logs lead to, up to a block: to whomever, and whoever gave them. */
-  readonly granted: (to: number) => Promise<readonly Seen[]>
+  readonly granted: (to: number) => Promise<{
+    readonly standing: readonly (Pair & { readonly wei: bigint })[]
+    /** Of which the endpoint did not say. */
+    readonly unread: readonly Pair[]
+  }>
 }
 
 /**
@@ -31,7 +35,10 @@ type Watched = {
  *
  * Too large an allowance or a stranger's halts nothing: a halt would keep the bot from taking it back.
  */
-export async function checkAllowances(watched: Watched, tally: BreakTally): Promise<string> {
+export async function checkAllowances(
+  watched: WatchedAllowances,
+  tally: BreakTally,
+): Promise<string> {
   const { ask, books, scope } = watched
   const { wallet } = scope
   const read = () => books.allowances(scope)
@@ -87,7 +94,10 @@ export async function checkAllowances(watched: Watched, tally: BreakTally): Prom
 }
 
 /** The most that a spender may be left with: what the owner lets stand, or what one swap may sell. */
-function mostOf(token: Token, { perSwap, allowances }: Watched['limits']): bigint | undefined {
+function mostOf(
+  token: Token,
+  { perSwap, allowances }: WatchedAllowances['limits'],
+): bigint | undefined {
   const amounts = [...perSwap, ...allowances].filter((one) => sameToken(one.token, token))
   return amounts.map(({ wei }) => wei).reduce(larger, undefined)
 }
@@ -97,7 +107,7 @@ const larger = (most: bigint | undefined, wei: bigint): bigint =>
 
 function checkBound(
   { token, spender, wei }: { token: Token; spender: Address; wei: bigint },
-  { limits, limitsChanged, router }: Watched,
+  { limits, limitsChanged, router }: WatchedAllowances,
   tally: BreakTally,
 ): void {
   // A router that is configured no more needs none, nor Permit2 for a token that policy.permits does not name.
@@ -126,12 +136,16 @@ async function checkOthers(
     watched: { tokens, granted },
     booked,
     head,
-  }: { watched: Watched; booked: readonly BookedAllowance[]; head: number },
+  }: { watched: WatchedAllowances; booked: readonly BookedAllowance[]; head: number },
   tally: BreakTally,
 ): Promise<string> {
   try {
-    const found = await granted(head)
-    for (const { token: address, spender, wei } of found) {
+    const { standing, unread } = await granted(head)
+    // Of a contract that is none of ours any answer is possible, also none.
+    for (const { token, spender } of unread)
+      if (tokens.some(({ address }) => sameAddress(address, token)))
+        tally.unknown(`what ${spender} may take of ${token} was not answered`)
+    for (const { token: address, spender, wei } of standing) {
       const token = tokens.find((one) => sameAddress(one.address, address))
       const isBooked = booked.some(
         (one) => sameAddress(one.token.address, address) && sameAddress(one.spender, spender),

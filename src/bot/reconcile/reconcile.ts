@@ -6,7 +6,7 @@ import { BallastError } from '../../core/errors.ts'
 import type { Address, Token } from '../../core/token.ts'
 import type { BookedSwap, BooksScope, JournalBooks, LogDefects } from '../books.ts'
 import { isFinal } from '../state.ts'
-import { checkAllowances } from './checkAllowances.ts'
+import { checkAllowances, type WatchedAllowances } from './checkAllowances.ts'
 import {
   checkDead,
   checkDecided,
@@ -68,11 +68,7 @@ type Reconciling = {
   /** Every configured token. */
   readonly tokens: readonly Token[]
   /** Allowances of the wallet that the chain's logs lead to, up to a block. */
-  readonly granted: (
-    to: number,
-  ) => Promise<
-    readonly { readonly token: Address; readonly spender: Address; readonly wei: bigint }[]
-  >
+  readonly granted: WatchedAllowances['granted']
   readonly books: JournalBooks
   readonly scope: BooksScope
   readonly confirmations: Finality

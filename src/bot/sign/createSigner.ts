@@ -164,6 +164,11 @@ async function compare(raw: Hex, wanted: Transaction, wallet: Address): Promise<
         signed: actual,
       })
   }
+  // The parser lets other encodings of the same through: nodes call those invalid, and whoever sees them can send the
+  // canonical one, under a hash that the journal does not know.
+  const { r = '0x', s = '0x', yParity = 0 } = parsed
+  const canonical = serializeTransaction({ type: 'eip1559', ...wanted }, { r, s, yParity })
+  if (canonical !== raw.toLowerCase()) throw garbled(raw)
 }
 
 /** Undefined where it is of another type, or has a signature that chains refuse. Throws where it has none. */
@@ -182,11 +187,14 @@ async function read(raw: Hex) {
     const parsed = parseTransaction(raw)
     return { parsed, sender: await senderOf(parsed) }
   } catch (cause) {
-    throw ballastError(
-      'SIGNED_GARBLED',
-      'The signer returned what is no signed transaction.',
-      { answered: String(raw).slice(0, 66) },
-      cause,
-    )
+    throw garbled(raw, cause)
   }
 }
+
+const garbled = (raw: Hex, cause?: unknown) =>
+  ballastError(
+    'SIGNED_GARBLED',
+    'The signer returned what is no signed transaction.',
+    { answered: String(raw).slice(0, 66) },
+    cause,
+  )

@@ -19,6 +19,9 @@ export type OpaquePins = {
 
 const bps = 10_000n
 
+/** Bytes: call data is looked through for every address in it, and no router of the field needs so much. */
+const calldataMax = 16_384
+
 /** The service's clock may run this far ahead of ours, in seconds. */
 const clockSlackSeconds = 5
 
@@ -41,6 +44,8 @@ export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: C
       `one of ${pins.selectors.join(', ') || 'none'}`,
       selector,
     )
+    const bytes = calldata.length / 2 - 1
+    checks.holds('calldata-size', bytes <= calldataMax, `at most ${calldataMax} bytes`, bytes)
     checks.equal('value', isNative(intent.sell.token) ? intent.sell.wei : 0n, value)
     checks.equal('amount-in', intent.sell.wei, quote.amountIn)
     checks.holds(

@@ -68,6 +68,7 @@ const honest = {
   nonce: 6 as number | undefined,
   allowance: 4n as bigint | undefined,
   granted: [] as { token: Address; spender: Address; wei: bigint }[],
+  unread: [] as { token: Address; spender: Address }[],
   /** In the place of a search for them. */
   unsearched: undefined as Error | undefined,
   consumed: new Map<Hex, boolean | undefined>(),
@@ -269,7 +270,7 @@ export async function look(since = 0, limitsChanged = false) {
     tokens: [usd],
     granted: async () => {
       if (chain.unsearched !== undefined) throw chain.unsearched
-      return chain.granted
+      return { standing: chain.granted, unread: chain.unread }
     },
   })
   return {

@@ -277,6 +277,16 @@ describe('what breaks', () => {
     expect(found.verdicts).toEqual(unknown.length > 0 ? { I8: 'unknown' } : {})
   })
 
+  test('a token that the endpoint does not answer for is unknown, and a contract of others is not', async () => {
+    chain.unread = [
+      { token: usd.address, spender: wallet },
+      { token: wallet, spender: router },
+    ]
+    const found = await look()
+    expect(found.unknown).toEqual([`what ${wallet} may take of ${usd.address} was not answered`])
+    expect(found.verdicts).toEqual({ I8: 'unknown' })
+  })
+
   test('an approval has a nonce of its own, and two differ', async () => {
     change(open, {
       nonce: undefined,

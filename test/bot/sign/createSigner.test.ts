@@ -1,9 +1,13 @@
 import {
+  concat,
+  fromRlp,
+  type Hex,
   numberToHex,
   parseSignature,
   parseTransaction,
   serializeSignature,
   type TransactionSerializableEIP1559,
+  toRlp,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
@@ -105,6 +109,28 @@ describe('sign', () => {
       code: 'SIGNED_GARBLED',
       facts: { answered: `0x${'ab'.repeat(32)}` },
     })
+  })
+
+  test.each<[string, number, Hex]>([
+    // Any byte that is not zero reads as one.
+    ['a parity of 28', 9, '0x1c'],
+    ['a nonce with a zero before it', 1, '0x0007'],
+  ])('[LOCAL-37] other bytes of the same transaction are caught: %s', async (_, field, bytes) => {
+    const other: KeyHolder = {
+      address: wallet,
+      async signTransaction(asked) {
+        const raw = await honest.signTransaction(asked)
+        const fields = fromRlp(`0x${raw.slice(4)}`, 'hex') as Hex[]
+        // The signature of this transaction has a parity of one.
+        expect(fields[9]).toBe('0x01')
+        fields[field] = bytes
+        return concat(['0x02', toRlp(fields)])
+      },
+    }
+    const odd = { ...transaction, value: 6n }
+    await expect(
+      createSigner(other, wallet).sign({ ...what, transaction: odd }),
+    ).rejects.toMatchObject({ code: 'SIGNED_GARBLED' })
   })
 
   test('[LOCAL-37] a signer that signs with another key is caught', async () => {

@@ -73,6 +73,10 @@ const hostile: Record<string, readonly [check: string, Bend]> = {
   'another target': ['verify.router', { tx: { target: stranger } }],
   'a token as target': ['verify.router', { tx: { target: usdc.address } }],
   'another function': ['verify.selector', { tx: { calldata: '0x095ea7b3' } }],
+  'more call data than can be looked through': [
+    'verify.calldata-size',
+    { tx: { calldata: `${selector}${'00'.repeat(16_384)}` } },
+  ],
   'no call at all': ['verify.selector', { tx: { calldata: '0x' } }],
   'coins for a token sale': ['verify.value', { tx: { value: '1' } }],
   'more coins than sold': [
