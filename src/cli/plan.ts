@@ -40,12 +40,12 @@ export const command = defineCommand({
     },
   },
   config: 'everything',
-  async run({ args, config, options, clock, environment, cwd, wallet }) {
+  async run({ args, config, options, clock, environment, cwd, wallet, signal }) {
     const spanMs = options.next ?? nextMs
     const strategies = await loadStrategies(config)
     const shown = chosenStrategies(strategies, args)
     const plan = await makePlan({
-      ...{ config, strategies, shown, spanMs, clock },
+      ...{ config, strategies, shown, spanMs, clock, signal },
       openMarket: () => openMarket(config, clock),
     })
     const { against } = options
@@ -60,6 +60,7 @@ export const command = defineCommand({
             environment,
             cwd,
             wallet,
+            signal,
           })
     return { plan, comparison }
   },
@@ -83,15 +84,16 @@ async function againstFile(
     environment,
     cwd,
     wallet,
+    signal,
   }: Wanted & { readonly file: string } & Pick<
       Invocation,
-      'clock' | 'environment' | 'cwd' | 'wallet'
+      'clock' | 'environment' | 'cwd' | 'wallet' | 'signal'
     >,
 ): Promise<Comparison> {
   const config = loadConfig({ file, environment, cwd, wallet })
   const strategies = await loadStrategies(config)
   const before = await makePlan({
-    ...{ config, strategies, shown: strategies, spanMs, clock },
+    ...{ config, strategies, shown: strategies, spanMs, clock, signal },
     openMarket: () => openMarket(config, clock),
   })
   const changes = comparePlans(only(before, names), plan)

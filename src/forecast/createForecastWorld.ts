@@ -44,6 +44,7 @@ type State = {
   /** The turn that is being taken. */
   draft: Draft
   decisions: number
+  looks: number
 }
 
 /**
@@ -62,7 +63,7 @@ export function createForecastWorld(parts: Parts) {
       return { own: { ...own, inflight: [] }, memory }
     },
   })
-  const state: State = { ledger, draft: newDraft(outlook.now), decisions: 0 }
+  const state: State = { ledger, draft: newDraft(outlook.now), decisions: 0, looks: 0 }
   const { reserved, forget } = createReserved({
     strategies: () => strategies,
     standingOf: ledger.standingOf,
@@ -74,6 +75,7 @@ export function createForecastWorld(parts: Parts) {
     /** The strategy's action at a slot, if everything before it went as planned. */
     async consider(loaded: LoadedStrategy, at: number): Promise<Considered> {
       state.draft = newDraft(at)
+      state.looks += 1
       await turn(world, { loaded: counting(loaded, state), slot: at })
       const { ask: ended, decision, swaps, fills } = state.draft
       const reason = decision?.kind === 'swap' ? (decision.intents[0]?.reason ?? '') : ''
@@ -94,6 +96,9 @@ export function createForecastWorld(parts: Parts) {
       (decision === undefined || isDeepStrictEqual(decision.memory, ledger.recordFor(name).memory)),
 
     decisions: () => state.decisions,
+
+    /** How often one was considered: a lock keeps a strategy from being called. */
+    looks: () => state.looks,
   }
 }
 

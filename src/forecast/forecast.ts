@@ -12,16 +12,15 @@ export type Forecast = {
 }
 
 /**
- * The number of calls of all strategies together, and of one of them: a plan is to be there before its reader leaves.
+ * The number of looks of all strategies together, and of one of them: a plan is to be there before its reader leaves.
  * One alone gets a week of minutes or a year of hours.
  */
-const decisionsMax = { all: 100_000, one: 10_000 } as const
+const looksMax = { all: 100_000, one: 10_000 } as const
 
 /**
- * A bot that trades makes plans too, for its page: this number of decisions takes a few milliseconds, then its swaps go
- * on.
+ * A bot that trades makes plans too, for its page: this number of looks takes a few milliseconds, then its swaps go on.
  */
-const decisionsAtOnce = 100
+const looksAtOnce = 100
 
 /**
  * Lets the real strategies decide at every slot until `until`, one after the other as the bot would, on a wallet and a
@@ -42,26 +41,23 @@ export async function forecast({
   readonly rest: () => Promise<void>
 }): Promise<Forecast> {
   const world = createForecastWorld({ config, strategies, outlook })
-  const share = Math.min(
-    decisionsMax.one,
-    Math.floor(decisionsMax.all / Math.max(strategies.length, 1)),
-  )
+  const share = Math.min(looksMax.one, Math.floor(looksMax.all / Math.max(strategies.length, 1)))
   const inOrder = [...strategies].sort((a, b) => b.priority - a.priority)
   const runs = inOrder.map((loaded) => ({
     loaded,
     pace: createPace(loaded.schedule, { after: outlook.now, until }),
     asks: [] as PlannedSlot[],
     last: undefined as PlannedSlot | undefined,
-    decisions: 0,
+    looks: 0,
   }))
-  let turnAt = decisionsAtOnce
+  let turnAt = looksAtOnce
   for (let run = earliest(runs); run !== undefined; run = earliest(runs)) {
-    if (world.decisions() >= turnAt) {
+    if (world.looks() >= turnAt) {
       await rest()
-      turnAt = world.decisions() + decisionsAtOnce
+      turnAt = world.looks() + looksAtOnce
     }
     const { loaded, pace } = run
-    const decisionsBefore = world.decisions()
+    const looksBefore = world.looks()
     const isQuiet = (considered: Considered) =>
       run.last !== undefined && isSame(considered.ask, run.last) && world.isIdle(loaded, considered)
     const at = pace.next() ?? until
@@ -72,8 +68,8 @@ export async function forecast({
     run.last = considered.ask
     pace.advance(at, quiet)
     await pace.search(async (slot) => isQuiet(await world.consider(loaded, slot)))
-    run.decisions += world.decisions() - decisionsBefore
-    if (run.decisions >= share) pace.stop()
+    run.looks += world.looks() - looksBefore
+    if (run.looks >= share) pace.stop()
     // Another strategy may have been waiting for the bought amount; a later one in the order sees it at the same
     // instant.
     if (considered.fills.length > 0)

@@ -189,6 +189,8 @@ type Asked = {
   readonly clock: Clock
   /** Opens the market; the plan closes what it is given. */
   readonly openMarket: () => Promise<OpenMarket>
+  /** Ends the planning. */
+  readonly signal?: AbortSignal
 }
 
 /** Finds out what can be found out, and plans from there. */
@@ -197,12 +199,13 @@ export async function makePlan({
   strategies,
   shown,
   spanMs,
+  signal,
   ...around
 }: Asked): Promise<PlanView> {
   const outlook = await openOutlook(config, { strategies, ...around })
   try {
     const until = outlook.now + spanMs
-    const rest = () => around.clock.sleep(0)
+    const rest = () => around.clock.sleep(0, signal)
     const { forecasts } = await forecastPlan({ config, strategies, outlook, until, rest })
     const wanted = forecasts.filter(({ loaded }) => shown.includes(loaded))
     return viewPlan({ config, outlook, forecasts: wanted, until })

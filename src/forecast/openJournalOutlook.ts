@@ -8,6 +8,7 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Amount } from '../core/amount.ts'
 import { BallastError } from '../core/errors.ts'
+import { compactJson } from '../core/json.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { dayMs } from '../core/spans.ts'
 import { sameAddress, sameToken } from '../core/token.ts'
@@ -79,6 +80,15 @@ async function read(
   const begun = await Promise.all((await journal.swaps.open()).map((id) => journal.swaps.load(id)))
   const locks = await journal.locks.live()
   const sums = new Map<string, Promise<Spent>>()
+  const guarded = new Map<string, Promise<BallastError | undefined>>()
+  const guard = (subject: Parameters<JournalOutlook['lock']>[0]) =>
+    journal.locks.guard('plan', { wallet: wallet.address, ...subject }).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof BallastError && error.code === 'LOCKED') return error
+        throw error
+      },
+    )
   return {
     standing(strategy) {
       const { totals, memory, ...known } = byName.get(strategy) ?? fresh
@@ -107,14 +117,13 @@ async function read(
     async lock(subject, instant) {
       if (locks.every(({ expiresAt }) => expiresAt !== undefined && expiresAt <= instant))
         return undefined
+      // The same until one of them ends.
+      const ended = locks.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= instant)
+      const key = compactJson([subject, ended.length])
       at = instant
-      try {
-        await journal.locks.guard('plan', { wallet: wallet.address, ...subject })
-        return undefined
-      } catch (error) {
-        if (error instanceof BallastError && error.code === 'LOCKED') return error
-        throw error
-      }
+      const known = guarded.get(key) ?? guard(subject)
+      guarded.set(key, known)
+      return known
     },
     swapGas: (strategy) => byName.get(strategy)?.swapGas,
     promised: standings[0]?.open.map(({ sell }) => sell) ?? [],

@@ -262,6 +262,21 @@ describe('ballast plan', () => {
     expect((await callCli(['plan', '--next', '14'], { cwd })).code).toBe(2)
   })
 
+  test('Ctrl-C ends a long one', async () => {
+    const cwd = alone()
+    const file = join(cwd, 'ballast.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('0 9 * * 1', '* * * * *'))
+    const stop = new AbortController()
+    const clock = {
+      now: () => Date.UTC(2026, 11, 1, 10),
+      async sleep(_: number, signal?: AbortSignal) {
+        stop.abort()
+        signal?.throwIfAborted()
+      },
+    }
+    expect((await callCli(['plan'], { cwd, clock, signal: stop.signal })).code).toBe(130)
+  })
+
   test('--against another file', async () => {
     const { stdout } = await callCli(['plan', '--against', 'other.yaml'], { cwd: alone() })
     expect(stdout).toMatch(/Against other\.yaml\n {2}~ buy-eth: 1[23] slots from /)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import { forecastPlan } from '../../src/forecast/forecastPlan.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { slicer } from './plan/slicer.ts'
@@ -50,6 +51,29 @@ test('many strategies over a quarter are called a bounded number of times', asyn
     expect(plannedUntil).toBeLessThan(until)
     expect(asks.at(-1)?.at).toBeLessThanOrEqual(plannedUntil)
   }
+})
+
+test('so are they while a lock keeps all of them from being called, and it can be interrupted', async () => {
+  const { lock: _, ...open } = outlook(now, many)
+  let [looks, rests] = [0, 0]
+  await forecastPlan({
+    config,
+    strategies: many,
+    outlook: {
+      ...open,
+      async lock() {
+        looks += 1
+        return ballastError('LOCKED', 'Halted.')
+      },
+    },
+    until: now + 90 * dayMs,
+    rest: async () => {
+      rests += 1
+    },
+  })
+  expect(looks).toBeGreaterThan(10_000)
+  expect(looks).toBeLessThanOrEqual(100_000 + 100 * count)
+  expect(rests).toBeGreaterThan(looks / 1_000)
 })
 
 test('a period that waits is asked a handful of times, and a change is found to the slot', async () => {
