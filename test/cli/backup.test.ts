@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { readJournal } from '../../src/bot/journal/readJournal.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
@@ -45,6 +46,10 @@ test('a copy of a running journal, restored and recovered, has the books of the 
     code: 2,
     text: expect.stringContaining('exists'),
   })
+  expect(await ballast('backup', join(dataDir, 'none/copy.db'))).toMatchObject({
+    code: 2,
+    text: expect.stringContaining('The journal is as it was. (FILE_NOT_WRITTEN)'),
+  })
   expect((await ballast('backup', broken)).code).toBe(0)
   truncateSync(broken, statSync(broken).size - 4_096)
 
@@ -55,7 +60,12 @@ test('a copy of a running journal, restored and recovered, has the books of the 
   })
   await bot.close()
   const before = readdirSync(dataDir)
-  expect((await ballast('restore', broken)).code).toBe(5)
+  expect(await ballast('restore', broken)).toMatchObject({
+    code: 2,
+    text: expect.stringMatching(
+      /no journal that can be used.*\(FILE_UNREADABLE\)\n *file: .*broken\.db\n/s,
+    ),
+  })
   // Whole, and not what was written.
   copyFileSync(file, broken)
   const changed = new DatabaseSync(broken)
@@ -104,8 +114,18 @@ test('a journal whose process was killed is restored with the entries of its log
   for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${dead}${end}`)
   expect(statSync(`${dead}-wal`).size).toBeGreaterThan(0)
   await journal.shut()
+  // The one in place is of a killed process too: it is moved in one step, and with what its log had.
+  for (const end of ['', '-wal']) copyFileSync(`${dead}${end}`, `${path}${end}`)
   const restored = await ballast('restore', dead)
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(head) })
+  const replaced = /The journal that was there is (\S+)\./.exec(restored.stdout)?.[1] ?? ''
+  expect(existsSync(`${replaced}-wal`)).toBe(false)
+  const old = await readJournal({
+    ...{ database: { dialect: 'sqlite', path: replaced }, haltFile: join(dataDir, 'HALT') },
+    clock: systemClock,
+  })
+  expect(await old.log.head()).toBe(head)
+  await old.shut()
   expect((await ballast('resume', '--reason', 'a test')).code).toBe(0)
 })
 

@@ -21,6 +21,7 @@ import { openJournal } from './openJournal.ts'
 import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
 import { type Database, journalName, unusable } from './store/database.ts'
+import { primaryCode } from './store/openSqlite.ts'
 
 /** A copy of a journal: where it is, and its log. */
 export type Copied = Pick<AuditReport, 'count' | 'head'> & { readonly file: string }
@@ -48,9 +49,25 @@ export async function backUp(
   if (existsSync(file))
     throw ballastError('FILE_EXISTS', 'The file of the backup exists.', { file })
   const partial = partialOf(file)
+  assertWritable(partial, file)
   const { count, head } = await copyWhole({ database: { dialect: 'sqlite', path }, clock }, partial)
   takeName(partial, file)
   return { file, count, head }
+}
+
+/** Of a folder that is not there, or takes no file, the journal is not to blame. */
+function assertWritable(partial: string, file: string): void {
+  try {
+    closeSync(openSync(partial, 'w'))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw ballastError(
+      'FILE_NOT_WRITTEN',
+      'The backup cannot be written there. The journal is as it was.',
+      { file, reason },
+      cause,
+    )
+  }
 }
 
 /** The name of a copy until it is whole. */
@@ -121,9 +138,12 @@ export async function restore(
     copyFileSync(file, partial)
     // Of a journal whose process was killed the last entries are in its log, which the look at the copy folds in.
     if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${partial}-wal`)
-    const { count, head } = await verified(partial, clock)
+    const { count, head } = await verified(partial, clock).catch((error: unknown) => {
+      throw unfit(error, file)
+    })
     await halt(partial, { clock, wallet, file })
     sync(partial)
+    foldLog(path)
     // A log without its file as well, and first: in front of another file its entries would be read into that.
     const left = ['-wal', '-shm', '-journal', ''].filter((end) => existsSync(`${path}${end}`))
     const replaced = left.length > 0 ? `${path}.replaced-${clock.now()}` : undefined
@@ -134,6 +154,26 @@ export async function restore(
     return { file: path, count, head, replaced }
   } finally {
     lock.release()
+  }
+}
+
+/** What the given file lacks is not said of the journal in place, which stays. */
+function unfit(error: unknown, file: string): unknown {
+  if (!(error instanceof BallastError) || error.code !== 'JOURNAL_UNUSABLE') return error
+  return ballastError(
+    'FILE_UNREADABLE',
+    'The file is no journal that can be used. The journal in its place is as it was.',
+    { file, reason: error.facts.reason },
+    error,
+  )
+}
+
+/** A journal whose log is in its file is moved in one step. A damaged one, which a copy replaces, is moved as it is. */
+function foldLog(path: string): void {
+  try {
+    if (existsSync(path)) makeOneFile(path)
+  } catch (error) {
+    if (primaryCode(error) === 0) throw error
   }
 }
 
