@@ -85,6 +85,10 @@ const rules: Rules<Params> = {
     if (wei === 0n) return 'is nothing: sell more than zero.'
     return isNative(token) ? `is ${token.symbol}, which is no stablecoin.` : undefined
   },
+  floor: ({ sell: { token }, buy, floor: { sold, bought } }) =>
+    bought.wei * 10n ** BigInt(token.decimals) < sold.wei * 10n ** BigInt(buy.decimals)
+      ? undefined
+      : `is not under par: a ${token.symbol} at its peg is worth one ${buy.symbol}, and would be sold.`,
   back: ({ back, floor }) =>
     comparePrices(back, floor) > 0 ? undefined : 'is not above the floor: it would flap.',
   confirm: ({ confirm }) =>
@@ -93,6 +97,10 @@ const rules: Rules<Params> = {
     worst === undefined || comparePrices(worst, floor) < 0
       ? undefined
       : 'is not under the floor: nothing would ever be sold.',
+  limit: ({ limit }) =>
+    limit?.wei === 0n
+      ? 'is nothing, so nothing is ever sold: leave it out for no limit.'
+      : undefined,
   minimum: ({ minimum, sell }) =>
     minimum && minimum.wei > sell.wei ? `is more than ${show(sell)}.` : undefined,
 }

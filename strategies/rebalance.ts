@@ -85,6 +85,7 @@ const keys = (fields: Fields) => {
       doc: 'The most of the whole that is swapped in any 24 hours.',
       example: '20 %',
       default: defaults.turnover,
+      rule: notZero('would allow no swap.'),
     }),
     impact: optional(kinds.bps, {
       doc: 'How far one slice may move the book. Its average price from the best level.',

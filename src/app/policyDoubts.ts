@@ -28,6 +28,9 @@ export function contradictionsIn({
         ([larger, smaller]) =>
           `policy.notional.${larger} (${show(notional[larger])}) is below ${smaller} (${show(notional[smaller])})`,
       ),
+    ...perSwap
+      .filter(({ wei }) => wei === 0n)
+      .map(({ token }) => `policy.perSwap of ${token.symbol} is nothing: none of it is sold`),
     ...(notional.perSwap.wei === 0n ? ['policy.notional.perSwap is nothing: no swap passes'] : []),
     ...(gasPriceMax === 0n ? ['policy.maxGasPrice is nothing: no swap passes'] : []),
     ...(gasCostBpsMax === 0 ? ['policy.maxGasCost is nothing: no swap passes'] : []),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Problem } from '../core/problem.ts'
-import type { Token } from '../core/token.ts'
+import { sameAddress, type Token } from '../core/token.ts'
+import { addressText } from './file/codecs.ts'
 import { readWith } from './file/schemaTree.ts'
 import type { TextAt } from './file/tokens.ts'
 import { policyLimits } from './policy.ts'
@@ -15,10 +16,33 @@ export function checkPolicy(raw: Raw, codecs: TokenCodecs): readonly Problem[] {
   const policy = recordOf(raw.policy)
   return [
     ...checkLists(policy, codecs),
+    ...checkRecipients(raw),
     ...checkNotional(raw, codecs),
     ...checkBands(policy, codecs),
     ...checkReferences(policy.references, codecs),
   ]
+}
+
+/** What a swap pays to a token or to the router stays there. */
+function checkRecipients(raw: Raw): readonly Problem[] {
+  const tokens = Object.entries(recordOf(raw.tokens)).map(
+    ([symbol, token]) => [`the contract of ${symbol}`, recordOf(token).address] as const,
+  )
+  const { router, executor } = recordOf(raw.service)
+  const contracts = [
+    ...tokens,
+    ...([
+      ['service.router', router],
+      ['service.executor', executor],
+    ] as const),
+  ]
+  return itemsOf(recordOf(raw.policy).recipients, addressText).flatMap(({ index, value }) => {
+    const [what] =
+      contracts.find(([, one]) => typeof one === 'string' && sameAddress(one, value)) ?? []
+    if (what === undefined) return []
+    const sentence = `is ${what}: what a swap pays there is lost.`
+    return [{ path: ['policy', 'recipients', index], sentence }]
+  })
 }
 
 /** Quotes that the policy would always refuse. */

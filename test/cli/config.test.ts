@@ -292,7 +292,7 @@ describe('config check holds every strategy to policy', () => {
       [
         'policy.token-sold: expected one of ETH, WETH, USDC, got DAI',
         'policy.pair: expected one of ETH/USDC, WETH/USDC, got DAI/USDC',
-        'policy.per-swap: expected a limit for DAI in policy.perSwap, got 10 DAI',
+        'policy.per-swap: expected a limit of more than 0 DAI in policy.perSwap, got 10 DAI',
         'policy.per-day: expected at most 0 DAI in 24 hours, got 10 DAI on top of 0 DAI',
       ],
     ],

@@ -100,6 +100,18 @@ const mistakes: readonly (readonly [string, string, string, readonly string[]])[
     ['18:10 quote.expiry: 10m is out of range: write a duration from 1s to 120s.'],
   ],
   [
+    'a token that may receive',
+    'recipients: []',
+    'recipients: ["0x5fbdb2315678afecb367f032d93f642f64180aa8"]',
+    ['22:16 policy.recipients[0]: is the contract of USDC: what a swap pays there is lost.'],
+  ],
+  [
+    'the router as a recipient',
+    'recipients: []',
+    'recipients: ["0x5FbDB2315678afecb367f032d93F642f64180aa3"]',
+    ['22:16 policy.recipients[0]: is service.router: what a swap pays there is lost.'],
+  ],
+  [
     'percent instead of bps',
     'maxSlippage: 50 bps',
     'maxSlippage: 0.5 %',

@@ -81,6 +81,11 @@ describe('dca params', () => {
       { ...base, minimum: '501 USDC' },
       ['minimum: is more than 500 USDC.'],
     ],
+    [
+      'a budget of nothing',
+      { ...base, budget: '0 USDC' },
+      ['budget: is nothing, so nothing is ever sold: leave it out for no limit.'],
+    ],
     ['half a dip', { ...base, dipBelow: '5 %' }, ['dipBelow: needs dipFactor.']],
     ['the other half', { ...base, dipFactor: '2' }, ['dipFactor: needs dipBelow.']],
     [

@@ -205,6 +205,15 @@ describe('depeg-exit', () => {
     [{ worst: '0.97 USDC' }, 'worst: is not under the floor: nothing would ever be sold.'],
     [{ minimum: '10001 DAI' }, 'minimum: is more than 10000 DAI.'],
     [{ sell: '0 DAI' }, 'sell: is nothing: sell more than zero.'],
+    [
+      { floor: '97 USDC', back: '99 USDC' },
+      'floor: is not under par: a DAI at its peg is worth one USDC, and would be sold.',
+    ],
+    [
+      { floor: '1 USDC', back: '1.01 USDC' },
+      'floor: is not under par: a DAI at its peg is worth one USDC, and would be sold.',
+    ],
+    [{ limit: '0 DAI' }, 'limit: is nothing, so nothing is ever sold: leave it out for no limit.'],
     [{ sell: '1 ETH' }, 'sell: is ETH, which is no stablecoin.'],
     [{ keep: '1 USDC' }, 'keep: is in USDC, but it sells DAI.'],
     [{ repeat: 'once' }, 'is not a known key'],

@@ -93,6 +93,11 @@ describe('threshold params', () => {
       ['above', 'minimum', 'limit', 'keep'].map((key) => `${key}: is in USDC, but it sells WETH.`),
     ],
     [
+      'a limit of nothing, which is no order without end',
+      { ...limit, limit: '0 WETH' },
+      ['limit: is nothing, so nothing is ever sold: leave it out for no limit.'],
+    ],
+    [
       'a price of another pair',
       { ...limit, price: '3000 WETH' },
       [

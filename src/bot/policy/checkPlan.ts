@@ -96,7 +96,7 @@ function checkCaps(
     'per-swap',
     sell.wei > 0n && sell.wei <= perSwap,
     perSwap === 0n
-      ? `a limit for ${token.symbol} in policy.perSwap`
+      ? `a limit of more than 0 ${token.symbol} in policy.perSwap`
       : `more than 0, at most ${show({ token, wei: perSwap })}`,
     show(sell),
   )

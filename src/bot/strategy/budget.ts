@@ -1,12 +1,13 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { leftOf, minAmount, totalSold } from './amounts.ts'
-import type { Fields, GroupOf } from './fields.ts'
+import { type Fields, type GroupOf, notNothing } from './fields.ts'
 import type { Own } from './strategy.ts'
 
 const keys = ({ optional, ...kinds }: Fields) => ({
   budget: optional(kinds.soldAmount, {
     doc: 'The most that is ever sold, exact. What settled and what is in flight never exceed it; less than `minimum` left is the end.',
     example: '26000 USDC',
+    rule: notNothing('is nothing, so nothing is ever sold: leave it out for no limit.'),
   }),
   reserve: optional(kinds.soldAmount, {
     doc: 'Hidden from strategies of the same or a lower priority. Never more than the budget still allows, and nothing after `end`.',

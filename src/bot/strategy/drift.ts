@@ -14,6 +14,7 @@ const keys = ({ optional, ...kinds }: Fields) => ({
   }),
   relative: optional(kinds.share, {
     doc: 'The same as a part of the target. Of both the narrower counts.',
+    rule: notZero('would trade at any drift.'),
   }),
   destination: optional(kinds.share, {
     doc: 'How far from its target a weight is left.',
@@ -25,6 +26,7 @@ const keys = ({ optional, ...kinds }: Fields) => ({
   gamma: optional(kinds.factor, {
     doc: 'Risk aversion: what a drift costs its owner, see below.',
     default: aversionDefaults.gamma,
+    rule: notZero('is no aversion: no drift would ever be worth a trade.'),
   }),
   volatility: optional(kinds.share, {
     doc: 'Of a year, of any two assets against each other, until their prices have shown more: it counts as a day of them.',

@@ -63,6 +63,12 @@ export type GroupOf<group extends (fields: Fields) => Shape> = Priced<Values<Ret
 export const notZero = (complaint: string) => (value: number) =>
   value === 0 ? complaint : undefined
 
+/** The same of an amount. */
+export const notNothing =
+  (complaint: string) =>
+  ({ wei }: Amount) =>
+    wei === 0n ? complaint : undefined
+
 /**
  * The kinds of parameters that a strategy may declare. Every value carries its unit; a key nobody declared is refused.
  * Each key is a kind, alone or with its {@link ParamDoc}:

@@ -1,6 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { maxOf, totalSold } from './amounts.ts'
-import type { Fields, GroupOf } from './fields.ts'
+import { type Fields, type GroupOf, notNothing } from './fields.ts'
 import type { Own } from './strategy.ts'
 
 const keys = ({ optional, ...kinds }: Fields) => ({
@@ -9,7 +9,11 @@ const keys = ({ optional, ...kinds }: Fields) => ({
     example: 'once',
     default: 'always',
   }),
-  limit: optional(kinds.soldAmount, { doc: 'The most that is ever sold.', example: '10 WETH' }),
+  limit: optional(kinds.soldAmount, {
+    doc: 'The most that is ever sold.',
+    example: '10 WETH',
+    rule: notNothing('is nothing, so nothing is ever sold: leave it out for no limit.'),
+  }),
   keep: optional(kinds.soldAmount, {
     doc: 'Never sold. Of the native token it also pays the gas.',
     example: '5 WETH',

@@ -1169,7 +1169,7 @@ const sentences: readonly [string, Look, check: string, Case, string, string][] 
     'planning',
     'policy.per-swap',
     { policy: { perSwap: [] } },
-    'a limit for WETH in policy.perSwap',
+    'a limit of more than 0 WETH in policy.perSwap',
     '1 WETH',
   ],
   [
