@@ -112,8 +112,10 @@ function checkBound(
 ): void {
   // A router that is configured no more needs none, nor Permit2 for a token that policy.permits does not name.
   const spenders = spendersOf(token, { router, permits: limits.permits })
-  const most = spenders.some((one) => sameAddress(one, spender)) ? mostOf(token, limits) : 0n
-  if (most === undefined || wei <= most) return
+  // Nor does any for a token without a limit: no swap sells it.
+  const isOurs = spenders.some((one) => sameAddress(one, spender))
+  const most = (isOurs ? mostOf(token, limits) : undefined) ?? 0n
+  if (wei <= most) return
   const [allowed, bound] = [show({ token, wei }), show({ token, wei: most })]
   // The next swap that sells it sets it right.
   if (limitsChanged && most > 0n) {

@@ -109,6 +109,23 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
   }
   const told = () => receiver.taken.map(({ event, code }) => `${event} ${code}`)
 
+  test('a channel that is configured while something lasts is told of it, once', async () => {
+    const never: Channel = {
+      name: 'slack',
+      offer: async () => ({ reason: 'away', isAway: true, retryAfterMs: 0 }),
+      close: async () => {},
+    }
+    const first = await open({ channels: [never] })
+    await first.rounds(3, 1_000, [stale])
+    await first.close()
+    expect(told()).toEqual([])
+    const second = await open()
+    await second.rounds(4, 1_000, [stale])
+    await second.rounds(1, 1_000, [])
+    await second.close()
+    expect(told()).toEqual(['begun LOOK_STALE', 'ended LOOK_STALE'])
+  })
+
   test('what begins and what ends is told once, signed; the end of a slot is no news', async () => {
     const bot = await open()
     await bot.rounds(3, 1_000, [stale, missed])

@@ -111,6 +111,25 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(await look({ weth: 8n * oneWeth, usdc: 6_000n, eth: after.eth - gas })).toEqual([])
     })
 
+    test('another chain has a ledger of its own, with its own payments and swaps', async () => {
+      const there = async (usdcHeld: bigint, block: number) => {
+        const balances = [{ token: { ...usdc, chainId: 10 }, wei: usdcHeld }]
+        const missing = await journal.wallet.balanceLedger({ chainId: 10, wallet, balances, block })
+        return missing.map(({ wei }) => wei)
+      }
+      expect(await look(start)).toEqual([])
+      expect(await there(5_000n, 300_000_000)).toEqual([])
+      expect(await there(9_000n, 300_000_001)).toEqual([])
+      expect((await paidIn()).map((one) => one.chainId)).toEqual([10])
+      // Its blocks are no bound for the lower ones of this chain.
+      expect(await look({ ...start, weth: oneWeth })).toEqual([['WETH', 9n * oneWeth]])
+      expect(await look(start)).toEqual([])
+      // What a swap moved here is missing there, and explains nothing.
+      await settle()
+      expect(await there(9_000n, 300_000_002)).toEqual([])
+      expect(await there(8_000n, 300_000_003)).toEqual([1_000n])
+    })
+
     test('of a token that the configuration has no more nothing is read, and later it is compared all the same', async () => {
       const of = (amounts: readonly { token: typeof eth; wei: bigint }[], block: number) =>
         journal.wallet.balanceLedger({ chainId, wallet, balances: amounts, block })

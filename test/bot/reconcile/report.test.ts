@@ -202,6 +202,15 @@ describe('what breaks', () => {
       },
     ],
     [
+      'ALLOWANCE_ABOVE_BOUND',
+      'what the router may take of a token that has no limit any more',
+      () => {
+        const token = { ...usd, address: other, symbol: 'OLD' }
+        books.allowances = [{ token, spender: router, wei: [1n], swapId: 'settled' }]
+        chain.allowance = 1n
+      },
+    ],
+    [
       'ALLOWANCE_UNBOOKED',
       'an allowance of a stranger',
       () => (chain.granted = [{ token: usd.address, spender: wallet, wei: 1n }]),

@@ -57,15 +57,47 @@ type Noted = {
 
 const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
 
-/** Stores an event for each item that is not open yet. */
+/** Stores an event for each item that is not open yet, and offers what is open to channels that it was never offered to. */
 async function begin(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const open = new Set((await openRows(trx)).map(({ topic }) => topic))
+    const rows = await openRows(trx)
+    const open = new Set(rows.map(({ topic }) => topic))
     const fresh = items.filter((item) => !open.has(topicOf(item)))
     for (const item of fresh)
       await insert(trx, { topic: topicOf(item), event: 'begun', item, ...noted })
+    const wanted = new Set(items.map(topicOf))
+    const lasting = rows.filter(({ topic, at }) => wanted.has(topic) && at > noted.at - keptMs)
+    await offerToOthers(trx, { ids: lasting.map(({ id }) => id), ...noted })
     if (fresh.length > 0) await makeRoom(trx, noted.channels)
   })
+}
+
+/** Offers what lasts to channels that never had it, such as one that was configured since, where they have room. */
+async function offerToOthers(
+  trx: Transaction<Tables>,
+  { ids, channels, at }: Pick<Noted, 'channels' | 'at'> & { readonly ids: readonly string[] },
+): Promise<void> {
+  if (ids.length === 0 || channels.length === 0) return
+  const known = await trx
+    .selectFrom('alert_delivery')
+    .select(['alert_id', 'channel'])
+    .where('alert_id', 'in', ids)
+    .execute()
+  const has = new Set(known.map(({ alert_id, channel }) => `${alert_id} ${channel}`))
+  for (const channel of channels) {
+    const others = ids.filter((id) => !has.has(`${id} ${channel}`))
+    if (others.length === 0) continue
+    const { waiting } = await trx
+      .selectFrom('alert_delivery')
+      .select(({ fn }) => fn.countAll().as('waiting'))
+      .where('channel', '=', channel)
+      .where('delivered_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    const rows = others
+      .slice(0, Math.max(0, waitingMax - Number(waiting)))
+      .map((alert_id) => ({ alert_id, channel, tries: 0, next_at: at, delivered_at: null }))
+    if (rows.length > 0) await trx.insertInto('alert_delivery').values(rows).execute()
+  }
 }
 
 /** Closes what is open and not among the items, with an event; a slot stays missed, so its end is no news. */
@@ -102,7 +134,7 @@ const open = async (db: Kysely<Tables>): Promise<readonly AlertItem[]> =>
 const openRows = (db: Kysely<Tables> | Transaction<Tables>) =>
   db
     .selectFrom('alert')
-    .select(['id', 'topic', 'severity', 'body'])
+    .select(['id', 'topic', 'severity', 'body', 'at'])
     .where('over_at', 'is', null)
     .execute()
 

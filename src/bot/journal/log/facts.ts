@@ -113,6 +113,7 @@ type Facts = {
   /** A person gave a wallet free again, with the nonce that the chain expects. */
   RELEASED: { readonly from?: number; readonly reason: string; readonly nonceOfChain: number }
   PAID_IN: {
+    readonly chainId: number
     readonly token: string
     readonly address: string
     readonly wei: bigint
@@ -190,6 +191,8 @@ const readers = {
     gas_paid: text,
     hash: text,
     block: z.int().optional(),
+    /** Of a payment; older entries are of the one chain that there was. */
+    chainId: z.int().optional(),
     address: text,
     wei: text,
   }),

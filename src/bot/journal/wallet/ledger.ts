@@ -55,11 +55,11 @@ export async function balanceLedger(
       .executeTakeFirstOrThrow()
     const seq = newest.seq ?? 0
     const moves = await movesSince(trx, {
-      wallet,
+      ...{ chainId, wallet },
       seq: Math.min(seq, ...known.map((row) => row.seq)),
     })
     if (block < (await newestBlock(trx, { chainId, wallet }))) return []
-    if (block < (await newestPaidIn(trx, wallet))) return []
+    if (block < (await newestPaidIn(trx, { chainId, wallet }))) return []
 
     const missing: Amount[] = []
     const paidIn: { readonly token: Token; readonly wei: bigint }[] = []
@@ -83,7 +83,7 @@ export async function balanceLedger(
     // The old figures stay until a person has looked: what is missing goes on missing, and a surplus is noted then.
     if (missing.length > 0 || !isChanged) return missing
     for (const { token, wei } of paidIn) {
-      const facts = { token: token.symbol, address: token.address, wei, block }
+      const facts = { chainId, token: token.symbol, address: token.address, wei, block }
       await appendEvent(trx, { of: `wallet ${wallet}`, at, type: 'PAID_IN', facts })
     }
     for (const { token, wei } of rebased.map((one) => ({
@@ -110,10 +110,10 @@ const sumOf = (moves: readonly Move[], { token, after }: { token: string; after:
     0n,
   )
 
-/** The amounts that left and arrived after an entry, by the log. */
+/** The amounts that left and arrived on a chain after an entry, by the log. */
 async function movesSince(
   trx: Transaction<Tables>,
-  { wallet, seq }: { wallet: Address; seq: number },
+  { chainId, wallet, seq }: { chainId: number; wallet: Address; seq: number },
 ) {
   const entries = await trx
     .selectFrom('event')
@@ -124,20 +124,31 @@ async function movesSince(
   const swaps = await swapsOf(trx, entries)
   const own = entries.flatMap((entry) => {
     const swap = swaps.get(entry.swap_id)
-    return swap?.wallet === wallet.toLowerCase() ? [{ entry, swap }] : []
+    return swap?.chain_id === chainId && swap.wallet === wallet.toLowerCase()
+      ? [{ entry, swap }]
+      : []
   })
   return own.flatMap(({ entry, swap }) => movesOf(entry, swap))
 }
 
-/** Block of the look that showed the last surplus; 0 before the first. */
-async function newestPaidIn(trx: Transaction<Tables>, wallet: Address): Promise<number> {
-  const last = await trx
+/** Payments that are looked through for the last one of a chain: those of others are from before it was configured. */
+const paymentsMax = 100
+
+/** Block of the look that showed the last surplus on a chain; 0 before the first. */
+async function newestPaidIn(
+  trx: Transaction<Tables>,
+  { chainId, wallet }: { chainId: number; wallet: Address },
+): Promise<number> {
+  const payments = await trx
     .selectFrom('event')
     .select('facts')
     .where('swap_id', '=', `wallet ${wallet}`)
     .where('type', '=', 'PAID_IN')
     .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return last === undefined ? 0 : (readFacts('moves', last.facts).block ?? 0)
+    .limit(paymentsMax)
+    .execute()
+  const last = payments
+    .map(({ facts }) => readFacts('moves', facts))
+    .find((one) => one.chainId === undefined || one.chainId === chainId)
+  return last?.block ?? 0
 }

@@ -59,7 +59,7 @@ export async function swapsOf(db: Kysely<Tables>, entries: readonly Pick<Entry, 
   const pages = idPages(entries.map(({ swap_id }) => swap_id)).map((ids) =>
     db
       .selectFrom('swap')
-      .select(['id', 'strategy', 'wallet', 'plan', 'included_hash', 'included_block'])
+      .select(['id', 'strategy', 'chain_id', 'wallet', 'plan', 'included_hash', 'included_block'])
       .where('id', 'in', ids)
       .execute(),
   )
