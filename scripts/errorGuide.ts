@@ -715,8 +715,8 @@ export const errorGuide = {
   },
   WALLET_HAS_JOURNAL: {
     meaning:
-      'The wallet of a fleet has a journal elsewhere in the database, and none in its own place.',
-    next: 'Move it: `ballast migrate --fleet`, from the configuration with one wallet.',
+      'The wallet has a journal elsewhere in the database, of a fleet or of a bot with one wallet, and none in this place.',
+    next: 'Move it with the configuration that it was made with: `ballast migrate --fleet` from one wallet, `ballast migrate --wallet NAME` from a fleet.',
   },
   WALLET_KEY_MISMATCH: {
     meaning: 'The key belongs to another address than `wallet.address`.',

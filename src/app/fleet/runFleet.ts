@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { assertMoved } from '../../bot/journal/assertMoved.ts'
 import { noteHeads } from '../../bot/journal/audit/commonLog.ts'
 import type { ServerDatabase } from '../../bot/journal/store/database.ts'
 import type { Log } from '../../bot/report/createLog.ts'
@@ -195,7 +194,6 @@ async function tradeWallet(
   // No other process may trade it before its journal has the halt.
   const books = { halt, config, paper, clock, signal }
   try {
-    await assertMoved(written)
     await whileLocked(config, { clock, signal })
     if (signal.aborted) {
       await keepHalt(undefined, books)

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
 import { ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
+import { assertOnlyJournal } from './assertOnlyJournal.ts'
 import { journalExists, openDatabase } from './schema/openDatabase.ts'
 import { type Database, unwritable } from './store/database.ts'
 import { type FileLock, lockFile, readHolder } from './store/lockFile.ts'
@@ -49,8 +50,18 @@ export async function holdJournal({
   }
   // The lease is a row of the journal: the tables exist before the first holder. Those that exist are brought up to date
   // by who holds it: another version may still be at work on them.
+  const owner = { database, chainId, wallet }
+  if (stateFolder !== undefined) await assertOnlyJournal(owner)
   if (!(await journalExists(database))) await (await openDatabase(database)).destroy()
-  return takeLease({ database, chainId, wallet, clock, times })
+  const lease = await takeLease({ ...owner, clock, times })
+  try {
+    // Of two that begin at once in both places each sees the other's lease.
+    if (stateFolder !== undefined) await assertOnlyJournal(owner)
+    return lease
+  } catch (error) {
+    await lease.release()
+    throw error
+  }
 }
 
 /** Lets one process at a time spend from a journal in a file, which itself stays readable for `status` and `history`. */

@@ -3,16 +3,18 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Hex, keccak256 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { assertMoved } from '../../../src/bot/journal/assertMoved.ts'
 import { backUp, restore } from '../../../src/bot/journal/copies.ts'
+import { holdJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
+import type { ServerDatabase } from '../../../src/bot/journal/store/database.ts'
 import { connectionOf } from '../../../src/bot/journal/store/postgres/openPool.ts'
 import { openPostgres } from '../../../src/bot/journal/store/postgres/openPostgres.ts'
 import { beginWriting } from '../../../src/bot/journal/store/postgres/takeLease.ts'
 import { pass, type Signed } from '../../../src/bot/stages.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { secret } from '../../../src/core/secret.ts'
+import { schemaOfWallet } from '../../../src/core/walletSchema.ts'
 import { startCuttingProxy } from '../../support/cuttingProxy.ts'
 import { onFleetServer, type Place } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
@@ -49,17 +51,63 @@ test('[LOCAL-30] a server that lost commits in a failover: the chain knows more 
   expect(await journal.wallet.state({ chainId: 31_337, wallet })).toEqual({ nextNonce: 0 })
 })
 
-test('a wallet of a fleet begins no second journal beside the one that it has alone', async () => {
-  if (place.database.dialect !== 'postgres') throw new Error('a server has an address')
-  const fleet = { ...place.database, schema: 'of_the_wallet' }
-  const begin = (address = wallet) =>
-    assertMoved({ database: fleet, chain: { chainId: 31_337 }, wallet: { address } })
-  await expect(begin()).rejects.toMatchObject({ code: 'WALLET_HAS_JOURNAL' })
-  await begin('0x00000000000000000000000000000000000000b0')
-  await place.exec(`
-    INSERT INTO lock (kind, scope, code, reason, opened_at)
-    VALUES ('halt', 'all', 'JOURNAL_MIGRATED', 'a test moved it', 1)`)
-  await begin()
+describe('a wallet begins no second journal in its database', () => {
+  const owner = { chainId: 31_337, wallet }
+  const moved = `INSERT INTO lock (kind, scope, code, reason, opened_at)
+    VALUES ('halt', 'all', 'JOURNAL_MIGRATED', 'a test moved it', 1)`
+  const placesOf = () => {
+    if (place.database.dialect !== 'postgres') throw new Error('a server has an address')
+    const { url } = place.database
+    const schema = schemaOfWallet({ chainId: owner.chainId, address: wallet })
+    const alone = { dialect: 'postgres', url } as const
+    return { alone, fleet: { ...alone, schema } as const, schema }
+  }
+  const hold = (database: ServerDatabase, address = wallet) =>
+    holdJournal({ database, ...owner, wallet: address, stateFolder: '', clock: systemClock })
+  const open = (database: ServerDatabase) => openJournal({ ...place, database, clock: systemClock })
+
+  test('of a fleet beside the one that it has alone, also where a command has made the tables', async () => {
+    const { fleet } = placesOf()
+    const refused = {
+      code: 'WALLET_HAS_JOURNAL',
+      facts: { next: expect.stringContaining('--fleet') },
+    }
+    await expect(hold(fleet)).rejects.toMatchObject(refused)
+    const made = await open(fleet)
+    const pause = { kind: 'pause', scope: 'all', code: 'BY_OPERATOR', reason: 'a test' } as const
+    await made.locks.open({ ...pause, expiresAt: undefined })
+    await expect(hold(fleet)).rejects.toMatchObject(refused)
+    await made.shut()
+    const other = await hold(fleet, '0x00000000000000000000000000000000000000b0')
+    await other.release()
+    await place.exec(moved)
+    await (await hold(fleet)).release()
+  })
+
+  test('alone beside the one that it has in a fleet', async () => {
+    const { alone, fleet, schema } = placesOf()
+    await place.exec('DELETE FROM wallet')
+    const theirs = await open(fleet)
+    await theirs.wallet.adopt({ ...owner, nonceOfChain: 0 })
+    await theirs.shut()
+    await expect(hold(alone)).rejects.toMatchObject({
+      code: 'WALLET_HAS_JOURNAL',
+      facts: { journal: expect.stringContaining(schema) },
+    })
+    await place.exec(moved.replace('lock', `${schema}.lock`))
+    await (await hold(alone)).release()
+  })
+
+  test('nor spends from one of two while a process spends from the other', async () => {
+    const { alone, fleet } = placesOf()
+    const held = await hold(alone)
+    const theirs = await open(fleet)
+    await theirs.wallet.adopt({ ...owner, nonceOfChain: 0 })
+    await theirs.shut()
+    await expect(hold(fleet)).rejects.toMatchObject({ code: 'WALLET_LOCKED' })
+    await held.release()
+    await (await hold(fleet)).release()
+  })
 })
 
 test('a server that would keep texts in no known encoding is no place for a journal', async () => {

@@ -115,10 +115,8 @@ export async function takeLease({
     async release() {
       released.abort()
       await renewing
-      // Where it cannot be given back it runs out.
-      await client
-        .query(`UPDATE wallet_lease SET expires_at = ${serverNow} WHERE ${held}`)
-        .catch(() => {})
+      // Where it cannot be given back it runs out. Given back it is over whatever is done to the server's clock.
+      await client.query(`UPDATE wallet_lease SET expires_at = 0 WHERE ${held}`).catch(() => {})
       await client.end().catch(() => {})
     },
   }
