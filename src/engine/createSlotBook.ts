@@ -27,9 +27,10 @@ export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBo
     /**
      * The strategies, each calendar with the last of its slots that is over. One that is new begins now, as does one
      * that was written otherwise before or, of those that ran until now, was not there: that is put down, since its very
-     * first slot may be cut short as well, and what went by meanwhile is nobody's.
+     * first slot may be cut short as well, and what went by meanwhile is nobody's. So it is of one that is taken out.
      */
     async placed(strategies: readonly LoadedStrategy[], before?: readonly LoadedStrategy[]) {
+      await putDownGone(strategies, { journal, clock })
       return Promise.all(
         strategies.map(async (loaded) => {
           const { name: strategy, schedule } = loaded
@@ -45,7 +46,7 @@ export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBo
             ...begin,
             state: 'passed',
             reason:
-              ran && known !== undefined
+              ran && known !== undefined && known.calendar !== noCalendar
                 ? 'Another calendar begins here.'
                 : 'The calendar begins here.',
           })
@@ -86,6 +87,27 @@ export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBo
       // A start goes on behind the last that is written: nothing before it may be left out.
       for (const one of [...closed].sort((a, b) => a.slot - b.slot)) await journal.slots.close(one)
     },
+  }
+}
+
+/** Of a strategy without a calendar. */
+const noCalendar = ''
+
+/** Ends the calendars of those that are not there any more: put back, also by a later start, they begin anew. */
+async function putDownGone(
+  strategies: readonly LoadedStrategy[],
+  { journal, clock }: Pick<SlotBookParts, 'journal' | 'clock'>,
+): Promise<void> {
+  const timed = strategies.filter(({ schedule }) => schedule.kind === 'cron')
+  for (const strategy of await journal.slots.strategies()) {
+    if (timed.some(({ name }) => name === strategy)) continue
+    const known = await journal.slots.lastClosed(strategy)
+    if (known === undefined || known.calendar === noCalendar) continue
+    const slot = Math.max(clock.now(), known.upto + 1)
+    await journal.slots.close({
+      ...{ strategy, slot, upto: slot, slots: 0, calendar: noCalendar },
+      ...{ state: 'passed', reason: 'Its calendar was taken out here.' },
+    })
   }
 }
 

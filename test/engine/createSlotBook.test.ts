@@ -146,6 +146,24 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     expect(same).toEqual({ ...daily, after: cameBack })
   })
 
+  test('so it does where it was not in the file at a start', async () => {
+    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    now = nine + 3 * 86_400_000
+    expect(await book(async () => {}).placed([])).toEqual([])
+    await book(async () => {}).placed([])
+    now += 15 * 86_400_000
+    const [back] = await book(async () => {}).placed([daily])
+    expect(back).toMatchObject({ after: now, isNew: true })
+    expect((await rows()).map(({ reason }) => reason)).toEqual([
+      'not asked in time',
+      'Its calendar was taken out here.',
+      'The calendar begins here.',
+    ])
+    now += 60_000
+    const [same] = await book(async () => {}).placed([daily])
+    expect(same).toEqual({ ...daily, after: now - 60_000 })
+  })
+
   test('a calendar that began under a clock years ahead begins again when the clock is right', async () => {
     now = at('2031-01-01T00:00:00Z')
     const [ahead] = await book(async () => {}).placed([daily])

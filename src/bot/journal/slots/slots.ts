@@ -10,6 +10,7 @@ export const createSlotsReader = (store: Store) => ({
   ...bound(store, {
     begun: begunSlots,
     progress: slotProgress,
+    strategies: slotStrategies,
     page: pageSlots,
     missedAndFailed: missedAndFailedSlots,
     counted: countSlots,
@@ -68,6 +69,12 @@ async function lastClosedSlot(
     .orderBy('slot', 'desc')
     .limit(1)
     .executeTakeFirst()
+}
+
+/** The names of all strategies that ever had a slot. */
+async function slotStrategies(db: Kysely<Tables>): Promise<readonly string[]> {
+  const rows = await db.selectFrom('slot').select('strategy').distinct().execute()
+  return rows.map(({ strategy }) => strategy)
 }
 
 /** Slots in a range with a swap that settled or may still settle, in order. */
