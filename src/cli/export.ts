@@ -4,7 +4,7 @@ import { exports } from '../story/export/exports.ts'
 import { type Format, type Sink, toFile, writeRows } from '../story/export/writeRows.ts'
 import { defineCommand } from './command.ts'
 import { existingJournal } from './needs.ts'
-import { oneOf, paperOption, readInstant } from './options.ts'
+import { assertInOrder, oneOf, paperOption, readInstant } from './options.ts'
 
 const kinds = Object.keys(exports) as (keyof typeof exports)[]
 
@@ -44,6 +44,7 @@ export const command = defineCommand({
   needs: { journal: existingJournal },
   async run({ config, journal, options, cwd, json, signal, terminal }) {
     const { what, since, until, out } = options
+    assertInOrder(options)
     const format = options.format ?? (json ? 'json' : 'csv')
     if (journal === undefined)
       terminal.note(

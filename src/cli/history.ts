@@ -1,4 +1,5 @@
 import { journalName } from '../bot/journal/store/database.ts'
+import { idPrefixMin } from '../bot/journal/swaps/history.ts'
 import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import { showText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
@@ -75,7 +76,10 @@ export const command = defineCommand({
 })
 
 const unknownSwap = (id: string) =>
-  ballastError('UNKNOWN_SWAP', `There is no swap '${display(id, 64)}'.`)
+  ballastError(
+    'UNKNOWN_SWAP',
+    `There is no swap '${display(id, 64)}': an id, or its first ${idPrefixMin} characters.`,
+  )
 
 const header = ['id', 'time', 'strategy', 'state', 'sell', 'received', 'bps', 'attempts']
 

@@ -41,6 +41,18 @@ export const paperOption = {
   summary: 'the journal of `ballast run --paper` instead of the live one',
 } as const
 
+/** Refuses a `--since` that is not before `--until`; milliseconds since the epoch. */
+export function assertInOrder({
+  since,
+  until,
+}: {
+  readonly since?: unknown
+  readonly until?: unknown
+}): void {
+  if (typeof since === 'number' && typeof until === 'number' && since >= until)
+    throw usageError('--since is not before --until: nothing can be between them.')
+}
+
 /** Reads an option that counts something. */
 export function wholeNumber({ name, min, max }: { name: string; min: number; max: number }) {
   return (text: string): number => {

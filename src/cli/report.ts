@@ -13,7 +13,7 @@ import { reportText } from '../story/report/reportText.ts'
 import { assertConfigured } from './assertConfigured.ts'
 import { defineCommand } from './command.ts'
 import { existingJournal } from './needs.ts'
-import { paperOption, readInstant, wholeNumber } from './options.ts'
+import { assertInOrder, paperOption, readInstant, wholeNumber } from './options.ts'
 
 /** Chains that exist only for tests: what is traded there is made up. */
 const syntheticChainIds = [1_337, 31_337]
@@ -59,6 +59,7 @@ export const command = defineCommand({
     }
     if (options.month !== undefined) {
       const span = monthSpan(options.month, options.zone ?? 'UTC')
+      if (span.from > clock.now()) throw usageError(`The month ${span.month} has not begun.`)
       // A script would take a page for written that is not.
       if (journal === undefined && html === true)
         throw ballastError('NO_JOURNAL', `There is no journal at ${journalName(config.database)}.`)
@@ -114,8 +115,7 @@ function assertTogether(
     throw usageError('--month is a whole month: leave out --since, --until, --strategy, --swaps.')
   if (out !== undefined && html !== true)
     throw usageError('--out takes the page of a month: add --html.')
-  if (typeof since === 'number' && typeof until === 'number' && since >= until)
-    throw usageError('--since is not before --until: nothing can be between them.')
+  assertInOrder(options)
 }
 
 const writePage = (file: string, page: string) => async (sink: Sink) => {

@@ -102,14 +102,20 @@ function statusText(status: Shown, { config, journal, terminal: { columns } }: G
 type Shown = Awaited<ReturnType<typeof readStatus>>
 
 /** The state first. Without a process, what the tables below say is of the past. */
-function headline({ state, strategies }: Shown): string {
+function headline({ state, strategies, locks }: Shown): string {
   const decided = strategies.flatMap(({ decidedAt }) => decidedAt ?? [])
   const last = decided.sort().at(-1)
+  // Started again it would end at once: somebody meant it to.
+  const halt = locks.find(({ kind }) => kind === 'halt')
+  const held =
+    halt === undefined
+      ? ''
+      : ` A halt holds, ${halt.code}: do not start it before that is released.`
   const sentences: Readonly<Record<RunState, string>> = {
     RUNNING: 'the bot runs.',
     PAUSED: 'the bot runs, and a lock holds it back.',
     STALE: 'the bot runs, and has not decided for long.',
-    DEAD: `the bot does not run.${last === undefined ? '' : ` Its last decision was at ${last}.`}`,
+    DEAD: `the bot does not run.${last === undefined ? '' : ` Its last decision was at ${last}.`}${held}`,
     NEVER: 'the bot does not run, and has not decided anything yet.',
   }
   return `${state}: ${sentences[state]}`

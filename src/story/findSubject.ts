@@ -1,6 +1,7 @@
 import type { Dossier } from '../bot/dossier.ts'
 import type { WrittenDecision } from '../bot/journal/decisions/decisions.ts'
 import type { JournalReader } from '../bot/journal/readJournal.ts'
+import { idPrefixMin } from '../bot/journal/swaps/history.ts'
 import { display } from '../core/display.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
 import { isDay } from '../core/isDay.ts'
@@ -17,9 +18,6 @@ type Subject =
   | { readonly kind: 'swap'; readonly swap: Dossier }
   | { readonly kind: 'decisions'; readonly decisions: readonly WrittenDecision[] }
 
-/** The shortest beginning of an id that is taken for it, as in `history`. */
-const idPrefixMin = 6
-
 /** Finds what is meant by an id; throws a sentence with what comes near where nothing is. */
 export async function findSubject(id: string, known: Known): Promise<Subject> {
   const { journal } = known
@@ -34,6 +32,7 @@ export async function findSubject(id: string, known: Known): Promise<Subject> {
   if (at !== null) return slotOf(at[1] ?? '', at[2] ?? '', known)
   const latest = await journal.decisions.find({ strategy: id })
   if (latest.length > 0) return { kind: 'decisions', decisions: latest }
+  if (id === '') throw unknownSubject('The id is empty: ballast history lists swaps.')
   const { beginning, beside } = await journal.swaps.idsLike(id)
   const [only, another] = beginning
   if (only === id || (only !== undefined && another === undefined && id.length >= idPrefixMin)) {

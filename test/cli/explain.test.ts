@@ -56,6 +56,11 @@ test('explain: a swap from its decision to its end, found by each of its names',
   })
   await journal.shut()
 
+  // Too little of an id is said to be too little, and an empty one is none.
+  const short = await callCli(['history', id.slice(0, 3)], { cwd })
+  expect(short.stderr).toContain('an id, or its first 6 characters.')
+  expect((await explain('')).stderr).toContain('The id is empty')
+
   // Every line of it stands in golden/explain-swap.txt.
   const bySlot = await explain('sell-strength@2026-11-20T09:00:00Z')
   expect(flat(bySlot.stdout)).toContain(`Swap ${id} of sell-strength, from decision #1`)

@@ -40,6 +40,14 @@ function readCsv(text: string): readonly Readonly<Record<string, string>>[] {
   return body.map((cells) => Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ''])))
 }
 
+test('export: a range that ends before it begins is refused: an empty file would pass for a quiet month', async () => {
+  const range = ['--since', '2027-01-01', '--until', '2026-01-01']
+  expect(await exported('--what', 'swaps', ...range)).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining('--since is not before --until'),
+  })
+})
+
 test('export: the sums of the ledger read back are what the journal expects the wallet to hold', async () => {
   const traded = await openTraded(cwd)
   const { journal, wallet, chainId, weth, usdc } = traded

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
@@ -16,7 +17,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-const month = (...args: string[]) => callCli(['report', '--month', '2026-11', ...args], { cwd })
+const month = (...args: string[]) =>
+  callCli(['report', '--month', '2026-11', ...args], { cwd, clock: later })
 const exported = async (...args: string[]) =>
   JSON.parse((await callCli(['export', ...args, '--json'], { cwd })).stdout)
 
@@ -26,6 +28,9 @@ async function live(foreign?: string) {
   await traded.journal.shut()
   return traded
 }
+
+/** When the months of these tests are over. */
+const later = { now: () => Date.UTC(2027, 2, 1), sleep: async () => {} }
 
 test('history --before takes an id as history prints it', async () => {
   await live()
@@ -88,7 +93,9 @@ test('month: opening, flows and result come to closing, and each part is what ha
 test('month: what is not known says so, and is no zero', async () => {
   await live()
   const of = async (name: string, ...args: string[]) =>
-    JSON.parse((await callCli(['report', '--month', name, ...args, '--json'], { cwd })).stdout)
+    JSON.parse(
+      (await callCli(['report', '--month', name, ...args, '--json'], { cwd, clock: later })).stdout,
+    )
   expect(await of('2026-09')).toMatchObject({
     ...{ sums: null, opening: null, closing: null },
     notes: [expect.stringContaining('No valuation of the wallet from before the end')],
@@ -105,8 +112,27 @@ test('month: what is not known says so, and is no zero', async () => {
     ...{ sums: null, tokens: [] },
     notes: [expect.stringContaining('No valuation of the month is in the journal')],
   })
-  const unknown = await callCli(['report', '--month', '2027-01'], { cwd })
+  const unknown = await callCli(['report', '--month', '2027-01'], { cwd, clock: later })
   await expectGolden('report-month-unknown', unknown, { folder: cwd })
+})
+
+test('month: one that has not begun is refused; one that began with the books says so', async () => {
+  await live()
+  const soon = { now: () => Date.UTC(2026, 9, 31, 23, 30), sleep: async () => {} }
+  const refused = await callCli(['report', '--month', '2026-11'], { cwd, clock: soon })
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('has not begun')])
+  const path = join(cwd, 'ballast.db')
+  const file = new DatabaseSync(path)
+  file.exec('DELETE FROM valuation WHERE at > (SELECT min(at) FROM valuation)')
+  file.close()
+  const { stdout } = await callCli(['report', '--month', '2026-10', '--json'], {
+    cwd,
+    clock: later,
+  })
+  expect(JSON.parse(stdout).notes.slice(0, 2)).toEqual([
+    expect.stringContaining('Partial month: the books begin at 2026-10-31T23:00:02Z'),
+    expect.stringContaining('The closing is the same valuation'),
+  ])
 })
 
 test('month: without a price at its end there is no sum, and the amounts still add up', async () => {
@@ -116,7 +142,10 @@ test('month: without a price at its end there is no sum, and the amounts still a
     holdings: [{ held: { token: weth, wei: 7n }, worth: undefined }],
   })
   await journal.shut()
-  const { stdout } = await callCli(['report', '--month', '2026-12', '--json'], { cwd })
+  const { stdout } = await callCli(['report', '--month', '2026-12', '--json'], {
+    cwd,
+    clock: later,
+  })
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ sums: null, notes: ['No price of WETH at the closing.'] },
     tokens: [{ token: 'ETH' }, { token: 'WETH', closing: { wei: '7' } }, { token: 'USDC' }],

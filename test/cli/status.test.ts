@@ -66,6 +66,21 @@ test('status: what was to be done in the last day and was not, the newest first,
   ])
 })
 
+test('status: a bot that a halt ended is not to be started again first', async () => {
+  const journal = await closed()
+  await journal.decisions.record({
+    ...{ strategy: 'sell-strength', slot: 1, at: 1, context: contextWith({}) },
+    decision: { kind: 'wait', reason: 'for a price' },
+  })
+  const halt = { kind: 'halt', scope: 'all', code: 'BY_OPERATOR', reason: 'a fire' } as const
+  await journal.locks.open({ ...halt, expiresAt: undefined })
+  await journal.shut()
+  const [first] = (await status()).stdout.split('\n')
+  expect(first).toMatch(
+    /^DEAD: .* A halt holds, BY_OPERATOR: do not start it before that is released\./,
+  )
+})
+
 test('status: every configured strategy with its latest decision, and when it is asked again', async () => {
   const before = JSON.parse((await status('--json')).stdout)
   expect(before).toMatchObject({

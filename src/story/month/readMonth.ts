@@ -88,7 +88,8 @@ function marksNotes({
   if (opening === undefined || closing === undefined)
     return ['No valuation of the wallet from before the end of the month is in the journal.']
   const [begin, end] = [opening, closing].map(({ valuation }) => seconds(valuation.at))
-  if (opening.valuation.at === closing.valuation.at)
+  const isOne = opening.valuation.at === closing.valuation.at
+  if (isOne && opening.place !== 'begin')
     return [`No valuation of the month is in the journal; the last before it is of ${begin}.`]
   const earlier = books.entries.filter(
     ({ kind, at }) => kind === 'swap' && at >= span.from && at <= opening.valuation.at,
@@ -107,7 +108,10 @@ function marksNotes({
           `The opening is of ${begin}: within two hours behind the start of the month nothing was recorded.`,
         ]
       : []),
-    ...(closing.place === 'before'
+    ...(isOne
+      ? ['The closing is the same valuation: no other of the month is in the journal.']
+      : []),
+    ...(!isOne && closing.place === 'before'
       ? [
           `The closing is of ${end}: the month is not over, or within two hours behind its end nothing was recorded.`,
         ]

@@ -111,7 +111,7 @@ async function keptRecord(
 }
 
 /** The shortest beginning of an id that is taken for it. */
-const idPrefixMin = 6
+export const idPrefixMin = 6
 
 /** One swap with its attempts, by id or by a beginning of it that only one has; undefined otherwise. */
 export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRecord | undefined> {
