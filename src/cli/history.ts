@@ -1,11 +1,10 @@
 import { journalName } from '../bot/journal/store/database.ts'
-import { idPrefixMin } from '../bot/journal/swaps/history.ts'
 import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import { showText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
-import { ballastError } from '../core/errors.ts'
 import { table } from '../core/textLayout.ts'
+import { unknownSwap } from '../story/findSubject.ts'
 import { assertConfigured } from './assertConfigured.ts'
 import { defineCommand } from './command.ts'
 import { existingJournal } from './needs.ts'
@@ -74,12 +73,6 @@ export const command = defineCommand({
     return table([header, ...swaps.map(row)], columns)
   },
 })
-
-const unknownSwap = (id: string) =>
-  ballastError(
-    'UNKNOWN_SWAP',
-    `There is no swap '${display(id, 64)}': an id, or its first ${idPrefixMin} characters.`,
-  )
 
 const header = ['id', 'time', 'strategy', 'state', 'sell', 'received', 'bps', 'attempts']
 

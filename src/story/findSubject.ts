@@ -42,6 +42,13 @@ export async function findSubject(id: string, known: Known): Promise<Subject> {
   throw await unknown(id, { beginning, beside }, known)
 }
 
+/** Of an id that no swap has, or of too little of one. */
+export const unknownSwap = (id: string): BallastError =>
+  ballastError(
+    'UNKNOWN_SWAP',
+    `There is no swap '${display(id, 64)}': an id, or its first ${idPrefixMin} characters.`,
+  )
+
 async function slotOf(strategy: string, instant: string, known: Known): Promise<Subject> {
   const { journal } = known
   // Without its zone it would be an instant of this machine.
