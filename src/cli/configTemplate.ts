@@ -7,8 +7,21 @@ import { createOnChain } from './createOnChain.ts'
 /** What `ballast config init` writes. `FILL IN` marks what only the reader can know. */
 export function template(entries: readonly string[], preset?: Preset): string {
   const onChain = preset === undefined ? (text: string) => text : createOnChain(preset)
-  return `${head}${commented(onChain(sections))}${onChain(strategies(entries))}${commented(rest)}`
+  const named = entries.some((entry) => secondCoin.test(entry)) ? withSecondCoin() : sections
+  return `${head}${commented(onChain(named))}${onChain(strategies(entries))}${commented(rest)}`
 }
+
+/** What some examples trade besides USDC. */
+const secondCoin = /\bDAI\b/
+
+/** The sections with the second stablecoin wherever the first one is, but for its peg: an exit from it may be wanted. */
+const withSecondCoin = () =>
+  sections
+    .replace(/^ {2}USDC: .*$/m, '$&\n  DAI: { address: "FILL IN", decimals: 18 }')
+    .replace('tokens: [WETH, USDC]', 'tokens: [WETH, USDC, DAI]')
+    .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
+    .replace('3000 USDC]', '3000 USDC, 3000 DAI]')
+    .replace('15000 USDC]', '15000 USDC, 15000 DAI]')
 
 const head = `# yaml-language-server: $schema=./ballast.schema.json
 #

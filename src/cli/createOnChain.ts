@@ -22,6 +22,11 @@ export function createOnChain({ name, chainId, currency, blockTime, ...facts }: 
       `    - { kind: feed, pair: ${symbol}/USD, address: "${address}", maxAge: ${maxAgeOf(heartbeatSeconds)} }`,
   )
   const pegs = stablecoins.map(({ symbol }) => `${symbol}: 50 bps`).join(', ')
+  /** Where an example trades a second one and the chain is known to have none. */
+  const unknown = (text: string) =>
+    stablecoins[1] === undefined && /\bDAI\b/.test(text)
+      ? ['  DAI: { address: "FILL IN", decimals: 18 }']
+      : []
   return (text: string) =>
     text
       .replace(/^tokens:\n(?: .*\n)+/m, 'tokens: @\n')
@@ -43,7 +48,7 @@ export function createOnChain({ name, chainId, currency, blockTime, ...facts }: 
       .replace(/^ {2}chainId: 1$/m, `  chainId: ${chainId}`)
       .replace(/^ {2}confirmations: 2$/m, isFinalSoon ? '  confirmations: finalized' : '$&')
       .replace(/^ {2}blockTime: 12s$/m, `  blockTime: ${blockTime}`)
-      .replace('tokens: @', ['tokens:', ...tokens].join('\n'))
+      .replace('tokens: @', ['tokens:', ...tokens, ...unknown(text)].join('\n'))
       .replace('references: @', ['references:', ...references].join('\n'))
       .replace('stablecoins: @', `stablecoins: { ${pegs} }`)
 }
