@@ -162,6 +162,20 @@ test('doctor: a reference that is stale, one that is no feed, and a pair nobody 
   ])
 })
 
+test('doctor: a stablecoin that its own feed says is none', async () => {
+  const { code, bad } = await doctor(
+    yaml.replace('\npolicy:', '\npolicy:\n  stablecoins: { WETH: 100 bps, USDC: 100 bps }'),
+  )
+  expect(bad).toMatchObject([
+    {
+      name: 'peg of WETH',
+      expected: 'within 100 bps of one US dollar (policy.stablecoins)',
+      actual: expect.stringMatching(/^3000\.5 USD per WETH, 29995000 bps off/),
+    },
+  ])
+  expect(code).toBe(2)
+})
+
 test('doctor: what does in place of an approval, for each token that is given permits', async () => {
   const { findings } = await doctor(
     yaml.replace('\npolicy:', '\npolicy:\n  permits: [WETH, USDC]\n  allowances: [3 WETH]'),

@@ -12,7 +12,7 @@ import { createRpc } from '../../chain/rpc/createRpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { countOpinions } from '../../core/countOpinions.ts'
 import { showPrice } from '../../core/price.ts'
-import { assetOf, sameToken, type Token } from '../../core/token.ts'
+import { assetOf, sameToken, type Token, usdOf } from '../../core/token.ts'
 import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
 import type { Finding, Scene } from './finding.ts'
@@ -43,7 +43,11 @@ export async function examineReferences({ config, clock }: Scene): Promise<reado
         references,
       ),
     ])
-    return [...readings.map((reading) => finding(reading, { wrong, now: clock.now() })), coverage]
+    return [
+      ...readings.map((reading) => finding(reading, { wrong, now: clock.now() })),
+      ...readings.flatMap((reading) => offPeg(reading, policy)),
+      coverage,
+    ]
   } catch (error) {
     return [noAnswer('references', error)]
   } finally {
@@ -69,6 +73,30 @@ function finding(
     return { name, state: 'fail', expected: 'a price', actual: told.reason, fault: 'upstream' }
   const age = Math.round((now - told.at) / 1_000)
   return { name, state: 'ok', actual: `${showPrice(told.price)}, ${age} s old` }
+}
+
+/** What is listed as a stablecoin, and by its own feed is none now: every swap of it is refused. */
+function offPeg(
+  { reference, told }: ReferenceReading,
+  { stablecoins }: Scene['config']['policy'],
+): readonly Finding[] {
+  const [from, to] = reference.pair
+  const coin = stablecoins.find(({ token }) => sameToken(token, from))
+  if (coin === undefined || 'reason' in told || !sameToken(to, usdOf(from.chainId))) return []
+  const dollar = 10n ** BigInt(to.decimals)
+  const { sold, bought } = told.price
+  const worth = (bought.wei * 10n ** BigInt(from.decimals)) / sold.wei
+  const offBps = Number(((worth - dollar) * 10_000n) / dollar)
+  if (Math.abs(offBps) <= coin.deviationBpsMax) return []
+  return [
+    {
+      name: `peg of ${from.symbol}`,
+      state: 'fail',
+      expected: `within ${coin.deviationBpsMax} bps of one US dollar (policy.stablecoins)`,
+      actual: `${showPrice(told.price)}, ${offBps} bps off: every swap of it is refused`,
+      fault: 'usage',
+    },
+  ]
 }
 
 /** Every pair that may be traded has an independent price, and each token has one in the unit of account. */
