@@ -727,7 +727,7 @@ export const errorGuide = {
     next: 'Set `WALLET_KEY_<NAME>` or `WALLET_KEY`, or configure `wallet.signer`.',
   },
   WALLET_LOCKED: {
-    meaning: 'Another process on this machine spends from this wallet, with another journal.',
+    meaning: 'Another process spends from this wallet, with another journal.',
     next: 'Stop the process it names, and keep one journal for a wallet.',
   },
   WALLET_NOT_NAMED: {

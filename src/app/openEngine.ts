@@ -215,7 +215,7 @@ function failureOf({ failed, drained }: Pick<Parts, 'failed' | 'drained'>): unkn
 
 /** Tells the configured channels what needs attention, until the turns are over. */
 async function tell(parts: Parts): Promise<void> {
-  const { backend, inForce, attention, clock, log, done, signal } = parts
+  const { backend, inForce, attention, clock, log, done, signal, onOutdated } = parts
   const { chain, wallet, tokens, ...config } = inForce().config
   const channels = openChannels(config.channels)
   if (channels.length === 0) return
@@ -227,9 +227,10 @@ async function tell(parts: Parts): Promise<void> {
     signal: done.signal,
   })
   try {
-    // Whoever stopped it knows, whatever a stop ended on its way.
+    // Whoever stopped it knows, whatever a stop ended on its way. A fleet begins a wallet again by itself.
+    const isTold = () => !signal.aborted && onOutdated === undefined
     await teller.run(attention, () =>
-      signal.aborted ? undefined : endItem(failureOf(parts), clock.now()),
+      isTold() ? endItem(failureOf(parts), clock.now()) : undefined,
     )
   } finally {
     await teller.close()

@@ -116,6 +116,9 @@ export async function takeBackAllowances(
   }
 }
 
+/** A holder that signs something else is given nothing more to sign. */
+const otherSignature: readonly string[] = ['SIGNED_DIFFERS', 'SIGNED_GARBLED']
+
 /**
  * Takes back one after the other. One that the signer or the policy refuses keeps none of the others standing.
  *
@@ -136,6 +139,7 @@ export async function takeBackEach<one extends Pick<Standing, 'token' | 'spender
       await takeBack(one)
     } catch (error) {
       if (!(error instanceof BallastError) || error.fault !== 'refused') throw error
+      if (otherSignature.includes(error.code)) throw error
       refused += 1
       note(`${one.token} to ${one.spender} stands: ${error.message} (${error.code})`)
     }

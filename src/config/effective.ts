@@ -30,8 +30,8 @@ const url = /(?!sqlite:)\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>,]+/gi
 
 /** A text that is one address or a list of them is one as a whole: a password may have any of the signs that end it above. */
 function withoutKeys(text: string): string {
-  const list = text.split(/,(?=[a-z][a-z0-9+.-]*:\/\/)/i)
-  const whole = [list, [text]].find((some) => some.every(isAddress))
+  const list = text.trim().split(/,\s*(?=[a-z][a-z0-9+.-]*:\/\/)/i)
+  const whole = [list, [text.trim()]].find((some) => some.every(isAddress))
   return whole?.map(withoutCredentials).join(',') ?? text.replace(url, withoutCredentials)
 }
 

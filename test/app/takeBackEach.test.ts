@@ -28,10 +28,13 @@ test('what the signer refuses keeps no other allowance standing', async () => {
   ])
 })
 
-test('a lock, and what is no refusal, ends it', async () => {
-  const locked = ballastError('LOCKED', 'Halted.')
-  const takeBack = () => Promise.reject(locked)
-  await expect(takeBackEach(all, { takeBack, signal, note: () => {} })).rejects.toBe(locked)
+test.each([
+  ballastError('LOCKED', 'Halted.'),
+  ballastError('SIGNED_DIFFERS', 'Another amount.'),
+  ballastError('SIGNED_GARBLED', 'No signature.'),
+])('what is no refusal ends it, and a holder that signs otherwise: $code', async (error) => {
+  const takeBack = () => Promise.reject(error)
+  await expect(takeBackEach(all, { takeBack, signal, note: () => {} })).rejects.toBe(error)
 })
 
 const refusal = (code: number, message: string, data?: string) =>

@@ -60,7 +60,9 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
   /** Locks are the journal's: they are told without a look at the chain, whose node may keep that waiting. */
   async function beginLocks(more: readonly AlertItem[] = []): Promise<void> {
     const locks = await journal.locks.live()
-    await begin([...locks.map((lock) => attentionText(lockItem(lock))), ...more])
+    // Under a halt nobody is to be told to start it again.
+    const others = locks.some(({ kind }) => kind === 'halt') ? [] : more
+    await begin([...locks.map((lock) => attentionText(lockItem(lock))), ...others])
   }
 
   /** What ends the process is told before that is gone. */

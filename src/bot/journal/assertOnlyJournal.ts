@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { ballastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { schemaOfWallet } from '../../core/walletSchema.ts'
-import { journalExists } from './schema/openDatabase.ts'
 import { journalName, type ServerDatabase } from './store/database.ts'
+import { journalUnreachable } from './store/postgres/openPool.ts'
 import { openPostgresToRead } from './store/postgres/openPostgres.ts'
 import { serverNow } from './store/postgres/takeLease.ts'
 
@@ -20,15 +20,17 @@ type Wanted = {
  */
 export async function assertOnlyJournal({ database, ...owner }: Wanted): Promise<void> {
   const other = otherPlaceOf({ database, ...owner })
-  if (!(await journalExists(other))) return
+  // Tables of other programs may be there.
+  if (!(await has(other, tables))) return
   const journal = journalName(other)
-  if (await has(other, leaseOf(owner)))
+  const [held] = await rowsOf<{ holder: string }>(other, leaseOf(owner))
+  if (held !== undefined)
     throw ballastError(
       'WALLET_LOCKED',
       'Another process is already spending from this wallet, with another journal.',
-      { wallet: owner.wallet, chainId: owner.chainId, journal, next: 'stop that process' },
+      { ...owner, holder: held.holder, journal, next: 'stop that process' },
     )
-  const isBegun = (await journalExists(database)) && (await has(database, rowOf(owner)))
+  const isBegun = (await has(database, tables)) && (await has(database, rowOf(owner)))
   if (isBegun || !(await has(other, unmovedOf(owner)))) return
   throw ballastError(
     'WALLET_HAS_JOURNAL',
@@ -55,6 +57,9 @@ function otherPlaceOf({ database, chainId, wallet }: Wanted): ServerDatabase {
 
 type Owner = Omit<Wanted, 'database'>
 
+const tables = sql`SELECT 1 WHERE to_regclass('wallet') IS NOT NULL
+  AND to_regclass('wallet_lease') IS NOT NULL AND to_regclass('lock') IS NOT NULL`
+
 const rowOf = ({ chainId, wallet }: Owner) =>
   sql`SELECT 1 FROM wallet WHERE chain_id = ${chainId} AND address = ${wallet.toLowerCase()}`
 
@@ -63,13 +68,20 @@ const unmovedOf = (owner: Owner) =>
     AND NOT EXISTS (SELECT 1 FROM lock WHERE code = 'JOURNAL_MIGRATED' AND released_at IS NULL)`
 
 const leaseOf = ({ chainId, wallet }: Owner) =>
-  sql`SELECT 1 FROM wallet_lease WHERE chain_id = ${chainId}
+  sql`SELECT holder FROM wallet_lease WHERE chain_id = ${chainId}
     AND address = ${wallet.toLowerCase()} AND expires_at > ${sql.raw(serverNow)}`
 
-async function has(database: ServerDatabase, query: ReturnType<typeof rowOf>): Promise<boolean> {
+type Query = ReturnType<typeof rowOf>
+
+const has = async (database: ServerDatabase, query: Query): Promise<boolean> =>
+  (await rowsOf(database, query)).length > 0
+
+async function rowsOf<row>(database: ServerDatabase, query: Query): Promise<readonly row[]> {
   const db = openPostgresToRead(database)
   try {
-    return (await query.execute(db)).rows.length > 0
+    return (await query.execute(db)).rows as row[]
+  } catch (error) {
+    throw error instanceof BallastError ? error : journalUnreachable(journalName(database), error)
   } finally {
     await db.destroy()
   }

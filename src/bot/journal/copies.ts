@@ -196,6 +196,8 @@ async function verified(path: string, clock: Clock): Promise<AuditReport> {
     } finally {
       await journal.shut()
       makeOneFile(path)
+      // Of a copy that was brought up to date; nobody else knows its name.
+      rmSync(`${path}.lock`, { force: true })
     }
   } catch (error) {
     removeFile(path)

@@ -109,6 +109,25 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
   }
   const told = () => receiver.taken.map(({ event, code }) => `${event} ${code}`)
 
+  test('the error that ends a bot is told last, and under a halt the halt alone', async () => {
+    const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
+    const bot = await open({ signal: AbortSignal.abort() })
+    await bot.teller.run(
+      async () => [],
+      () => ended,
+    )
+    expect(told()).toEqual(['begun BOT_ENDED'])
+    const halt = { kind: 'halt', scope: 'all', code: 'NONCE_SHARED', reason: 'a stranger' } as const
+    await bot.journal.locks.open({ ...halt, expiresAt: undefined })
+    const other = { ...ended, subject: 'NONCE_SHARED' }
+    await bot.teller.run(
+      async () => [],
+      () => other,
+    )
+    expect(told()).toEqual(['begun BOT_ENDED', 'begun NONCE_SHARED'])
+    await bot.close()
+  })
+
   test('a channel that is configured while something lasts is told of it, once', async () => {
     const never: Channel = {
       name: 'slack',

@@ -86,6 +86,7 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
   await journal.slots.progress({ strategy: 'test', slot: 1 })
   await journal.slots.begun({ strategy: 'test', from: 1, to: 2 })
   await journal.slots.lastClosed('test')
+  await journal.slots.strategies()
   await journal.locks.assertUnchanged()
   await journal.log.assertConsistent()
   for (const id of await journal.swaps.open()) await journal.swaps.load(id)

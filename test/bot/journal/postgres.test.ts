@@ -84,6 +84,13 @@ describe('a wallet begins no second journal in its database', () => {
     await (await hold(fleet)).release()
   })
 
+  test('and tables of other programs beside it are none', async () => {
+    const { fleet } = placesOf()
+    await place.exec('DROP TABLE wallet_lease')
+    await (await hold(fleet)).release()
+    await (await hold(fleet)).release()
+  })
+
   test('alone beside the one that it has in a fleet', async () => {
     const { alone, fleet, schema } = placesOf()
     await place.exec('DELETE FROM wallet')

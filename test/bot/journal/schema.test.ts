@@ -1,8 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { backUp } from '../../../src/bot/journal/copies.ts'
 import { holdJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { readJournal } from '../../../src/bot/journal/readJournal.ts'
@@ -62,7 +63,17 @@ describe.each(places)('$dialect', ({ make }) => {
       facts: { holder: expect.stringMatching(/./) },
     })
     expect(await place.rows(`SELECT name FROM kysely_migration WHERE name >= '0031'`)).toEqual([])
+    if (place.database.dialect === 'sqlite') {
+      writeFileSync(`${place.database.path}.pid`, `${process.ppid}\nmigrating`)
+      await expect(openJournal({ ...place, clock })).rejects.toMatchObject({ code: 'JOURNAL_BUSY' })
+    }
     await letGo()
+    if (place.database.dialect === 'sqlite') {
+      // A copy is brought up to date, and leaves nothing beside it.
+      await backUp({ database: place.database, clock }, join(place.folder, 'copy.db'))
+      const copies = readdirSync(place.folder).filter((name) => name.startsWith('copy'))
+      expect(copies).toEqual(['copy.db'])
+    }
     await (await openJournal({ ...place, clock })).shut()
     // Who holds it brings it up to date.
     await place.exec(older)

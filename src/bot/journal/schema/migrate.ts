@@ -85,8 +85,9 @@ const migrations: Readonly<Record<string, Migration>> = {
 const known = Object.keys(migrations)
 
 /**
- * Brings the schema up to this version; a second process that opens the journal meanwhile waits. Throws JOURNAL_OLDER
- * where another process spends from an older journal: its bot would go on in tables that are not its own.
+ * Brings the schema up to this version. Throws JOURNAL_OLDER where another process spends from an older journal: its bot
+ * would go on in tables that are not its own. A second process that opens the journal meanwhile waits on a server, and is
+ * told JOURNAL_BUSY of a file.
  */
 export async function migrate(
   { db, inOneTransaction }: Unmigrated,
@@ -104,13 +105,26 @@ export async function migrate(
   })
 }
 
+/** What the holder of a lock is at. */
+const migrating = 'migrating'
+
 /** Holds a journal in a file while its schema changes, unless this process does already. */
 function keepFileFromOthers(database: Database): Disposable | undefined {
   if (database.dialect !== 'sqlite' || ownsLock(database.path)) return undefined
   const { path } = database
   const lock = lockFile(path, {
-    holds: '',
-    locked: () => spentFrom(path, `process ${readHolder(path)?.pid ?? 'unknown'}`),
+    holds: migrating,
+    locked(cause) {
+      const { pid, holds } = readHolder(path) ?? {}
+      if (holds === migrating)
+        return ballastError(
+          'JOURNAL_BUSY',
+          'Another process brings the journal up to date.',
+          { journal: path, holder: `process ${pid}` },
+          cause,
+        )
+      return spentFrom(path, `process ${pid ?? 'unknown'}`)
+    },
     unwritable: (cause) => unwritable(path, cause),
   })
   return { [Symbol.dispose]: lock.release }

@@ -73,7 +73,15 @@ async function lastClosedSlot(
 
 /** The names of all strategies that ever had a slot. */
 async function slotStrategies(db: Kysely<Tables>): Promise<readonly string[]> {
-  const rows = await db.selectFrom('slot').select('strategy').distinct().execute()
+  // From name to name by the index: all slots of years would be read otherwise.
+  const { rows } = await sql<{ strategy: string }>`
+    WITH RECURSIVE names (strategy) AS (
+      SELECT min(strategy) FROM slot
+      UNION ALL
+      SELECT (SELECT min(slot.strategy) FROM slot WHERE slot.strategy > names.strategy)
+      FROM names WHERE names.strategy IS NOT NULL
+    )
+    SELECT strategy FROM names WHERE strategy IS NOT NULL`.execute(db)
   return rows.map(({ strategy }) => strategy)
 }
 
