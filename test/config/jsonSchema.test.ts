@@ -161,7 +161,9 @@ describe('jsonSchema', () => {
       const written = underlined(template([strategyEntry(one, use)]))
       const blanks = underlined(template([]))
       expect(blanks.length).toBeGreaterThan(0)
-      expect(written).toEqual(blanks)
+      // Two trade a second coin, whose address is one more.
+      const second = '/tokens/DAI/address: pattern'
+      expect(written.filter((place) => place !== second)).toEqual(blanks)
     },
   )
 })

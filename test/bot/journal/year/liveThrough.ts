@@ -26,8 +26,8 @@ const start = Date.UTC(2026, 11, 1)
 const dailyMove = 0.03
 const middle = 3_000
 
-/** Two of the strategies name a second stablecoin, which the template leaves to its reader. */
-const dai = '  DAI: { address: "0x6B175474E89094C44Da98b954EedeAC495271d0F", decimals: 18 }'
+/** Two of the strategies name a second stablecoin, whose address the template leaves to its reader. */
+const dai = 'DAI: { address: "0x6B175474E89094C44Da98b954EedeAC495271d0F"'
 
 /** Every shipped strategy, as `config init` writes it. */
 async function loadTemplates(folder: string, uses: readonly string[]) {
@@ -35,10 +35,8 @@ async function loadTemplates(folder: string, uses: readonly string[]) {
   const entries = shipped.map((one) => strategyEntry(one, one.use))
   const filled = template(entries)
     .replace('routerCodeHash: "FILL IN"', `routerCodeHash: "0x${'7'.repeat(64)}"`)
+    .replace('DAI: { address: "FILL IN"', dai)
     .replaceAll('"FILL IN"', `"0x${'5'.repeat(40)}"`)
-    .replace(/^tokens:.*$/m, `$&\n${dai}`)
-    .replace('tokens: [WETH, USDC]', 'tokens: [WETH, USDC, DAI]')
-    .replace('pairs: [WETH/USDC]', 'pairs: [WETH/USDC, DAI/USDC]')
   writeFileSync(join(folder, 'ballast.yaml'), filled)
   const config = loadConfig({
     ...{ file: 'ballast.yaml', environment: {}, cwd: folder, needs: 'journal' },
