@@ -1,3 +1,4 @@
+import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { show } from '../core/amount.ts'
 import { sameToken } from '../core/token.ts'
@@ -41,6 +42,18 @@ export function contradictionsIn({
       : []),
   ]
 }
+
+/** Orders that are over at an instant in milliseconds since the epoch: whoever writes one anew has mistaken the year. */
+export const endedOrders = (
+  strategies: readonly Pick<LoadedStrategy, 'name' | 'params'>[],
+  now: number,
+): readonly string[] =>
+  strategies.flatMap(({ name, params }) => {
+    const { end } = params as { readonly end?: unknown }
+    return typeof end === 'number' && end <= now
+      ? [`${name} is over: its end is ${new Date(end).toISOString()}`]
+      : []
+  })
 
 /** A tenth of a swap: whoever wrote more of it has probably written percent. */
 export const looseAboveBps = 1_000

@@ -1,6 +1,6 @@
 import { callWith } from '../app/calls.ts'
 import { isWitnessed, withoutBand } from '../app/livePrices.ts'
-import { contradictionsIn, looseLimits } from '../app/policyDoubts.ts'
+import { contradictionsIn, endedOrders, looseLimits } from '../app/policyDoubts.ts'
 import {
   appraiseByBands,
   halfWeighed,
@@ -38,7 +38,8 @@ export const configCheck = defineCommand({
       // Money of the other form that only pays for gas is no mistake; doctor sees how much there is.
       return half === undefined || isNative(half.left) ? [] : [`${loaded.name}: ${half.sentence}`]
     })
-    const warnings = [...contradictionsIn(config), ...looseLimits(config), ...halves]
+    const over = endedOrders(strategies, clock.now())
+    const warnings = [...contradictionsIn(config), ...looseLimits(config), ...halves, ...over]
     return { checked: config, strategies, refused, warnings }
   },
   text({ checked, strategies, refused, warnings }, { configFile, terminal }) {

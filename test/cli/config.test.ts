@@ -273,6 +273,15 @@ describe('config check holds every strategy to policy', () => {
     expect(await check(allowed)).toEqual({ code: 0, ok: true, refused: [], warnings: [] })
   })
 
+  test('an order that is over is told of', async () => {
+    const cron = "cron: '0 9 * * 1', timeZone: UTC, tolerance: 50 bps"
+    const over = entry('dca', `sell: 100 USDC, buy: WETH, ${cron}, end: 2020-01-01`)
+    expect(await check(allowing(over))).toMatchObject({
+      code: 0,
+      warnings: ['sell-strength is over: its end is 2020-01-01T00:00:00.000Z'],
+    })
+  })
+
   const limit = (sell: string, price = '2950 USDC') =>
     entry('threshold', `sell: ${sell}, buy: USDC, price: ${price}, every: 5s`)
   test.each<[string, string, readonly string[], (readonly string[])?]>([

@@ -60,7 +60,9 @@ async function judge(
   const { file, upto, sha256, signature } = archive
   const path = join(folder, file)
   if (signature !== undefined && !(await isSigned(archive)))
-    return broken('its checkpoint was not signed by the wallet')
+    return broken(
+      'its checkpoint was not signed by this wallet; where the key or the chain was changed since, verify with the configuration of then',
+    )
   if (!existsSync(path)) return { verdict: 'missing', why: `it is not in ${folder}` }
   if ((await sha256Of(path)) !== sha256) return broken('it is not the file that was written')
   const opened = openSqliteToRead(path)
