@@ -16,7 +16,7 @@ export const errorGuide = {
   },
   ACCESS_LIMITED: {
     meaning: 'The dashboard got ten wrong tokens from one address within a minute.',
-    next: 'Wait a minute. `ballast halt` needs no token.',
+    next: 'Send the right one, which is taken all the same, or wait a minute. `ballast halt` needs no token.',
   },
   ANVIL_FAILED: {
     meaning: 'The chain of the sandbox ended before it listened.',

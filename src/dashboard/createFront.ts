@@ -122,7 +122,8 @@ function isForeign({ headers, url, method }: FastifyRequest): boolean {
   } = headers
   if (site === 'same-origin' || site === 'none') return false
   const isLink = method === 'GET' && mode === 'navigate' && dest === 'document'
-  return !isLink || !isPage(url) || /^\/(?:reports\/|market\?)/.test(url)
+  // Nor may it log a browser in: as a viewer, say, in the place of the operator.
+  return !isLink || !isPage(url) || /^\/(?:reports\/|market\?|\?(?:.*&)?token=)/.test(url)
 }
 
 /** Every request needs a token, and one that changes anything the operator's. */

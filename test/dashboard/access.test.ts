@@ -151,19 +151,29 @@ describe('a browser', () => {
   })
 })
 
-test('ten wrong tokens of an address: none is compared until the minute is over', async () => {
+test('ten wrong tokens of an address: no other wrong one is answered, and the right one halts', async () => {
   const { get, halt, halts, time } = guarded()
-  for (let n = 0; n < 10; n++)
-    expect((await get('/api/ready', bearer(`${n}`.padStart(32, 'x')))).status).toBe(401)
-  expect(await get('/api/ready', bearer(viewer))).toMatchObject({
-    status: 429,
-    code: 'ACCESS_LIMITED',
-  })
-  expect((await get(`/?token=${operator}`)).status).toBe(429)
-  expect((await halt(bearer(operator))).status).toBe(429)
+  const wrong = (n: number) => bearer(`${n}`.padStart(32, 'x'))
+  for (let n = 0; n < 10; n++) expect((await get('/api/ready', wrong(n))).status).toBe(401)
+  const limited = { status: 429, code: 'ACCESS_LIMITED' }
+  expect(await get('/api/ready', wrong(10))).toMatchObject(limited)
+  expect((await halt(wrong(11))).status).toBe(429)
   expect(halts).toEqual([])
-  time.now += 60_000
+  // All clients of a proxy have one address, and any page of the web can send wrong ones.
   expect((await get('/api/ready', bearer(viewer))).status).toBe(200)
+  expect((await halt(bearer(operator))).status).toBe(200)
+  expect(halts).toHaveLength(1)
+  time.now += 60_000
+  expect((await get('/api/ready', wrong(12))).status).toBe(401)
+})
+
+test('no page of another site logs a browser in', async () => {
+  const { get } = guarded()
+  const link = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  for (const path of [`/?token=${viewer}`, `/?x=1&token=${viewer}`]) {
+    expect((await get(path, { ...link, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await get(path, { ...link, 'sec-fetch-site': 'none' })).status).not.toBe(403)
+  }
 })
 
 test('without viewers there is one token', async () => {

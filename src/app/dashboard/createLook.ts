@@ -47,6 +47,12 @@ async function lookAtChain(served: Served) {
     const perSwap = { token: tokens.native, wei: priorSwapGas(gasMax) * gasPriceMax }
     // On paper gas is virtual: nobody can send any.
     const gas = held === undefined || served.mode === 'paper' ? undefined : { held, perSwap }
+    // Without it nobody could say that gas is short.
+    if (held === undefined && served.mode !== 'paper')
+      return {
+        ...{ balances, gas, block: null },
+        head: { problem: `The node does not say what the wallet has of ${tokens.native.symbol}.` },
+      }
     if (!head.ok || head.value === undefined)
       return { balances, gas, head: { problem: 'The node gives no newest block.' }, block: null }
     const at = head.value.timestamp * secondMs

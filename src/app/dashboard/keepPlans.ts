@@ -33,14 +33,24 @@ export function keepPlans({ config: first, rules, market, strategies, clock }: P
     return makePlan({ config, strategies: some, shown: some, spanMs, clock, openMarket })
   }
   const plans = createShared({
-    ask: (spanMs: number) => planFor(strategies(), spanMs),
+    ask: inTurn((spanMs: number) => planFor(strategies(), spanMs)),
     nameOf: String,
     keptMs: planKeptMs,
     clock,
   })
   return {
-    plan: async (spanMs: number) => (await plans(spanMs)).value,
+    plan: async (spanMs: number) => (await plans(Math.ceil(spanMs / minuteMs) * minuteMs)).value,
     coming: keepNewest(() => planComing({ strategies: strategies(), planFor, clock }), clock),
+  }
+}
+
+/** One plan after the other: each takes from the turns of the bot, and there are as many lengths as anybody likes. */
+function inTurn<value>(work: (spanMs: number) => Promise<value>) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (spanMs: number): Promise<value> => {
+    const mine = last.then(() => work(spanMs))
+    last = mine.catch(() => undefined)
+    return mine
   }
 }
 

@@ -3,6 +3,7 @@ import { reviveContext, reviveDecision } from '../../bot/journal/decisions/reviv
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
+import { BallastError } from '../../core/errors.ts'
 import { sumIn } from '../../core/holdings.ts'
 import { isoText } from '../../core/isoText.ts'
 import { compactJson } from '../../core/json.ts'
@@ -78,7 +79,7 @@ async function versionsOf({ journal }: Served, name: string) {
   const known = (await journal.decisions.paramsHistory(name)).slice(0, undoneMax)
   return Promise.all(
     known.map(async ({ hash, first, since }) => {
-      const [written] = await journal.decisions.find({ id: first })
+      const [written] = await journal.decisions.find({ id: first }).catch(noneWhereArchived)
       const { params } = JSON.parse(written?.context || '{}') as { params?: unknown }
       return {
         hash,
@@ -87,6 +88,11 @@ async function versionsOf({ journal }: Served, name: string) {
       }
     }),
   )
+}
+
+function noneWhereArchived(error: unknown): readonly WrittenDecision[] {
+  if (error instanceof BallastError && error.code === 'ARCHIVE_MISSING') return []
+  throw error
 }
 
 /** Amounts among the parameters that a strategy may sell in all, and what it has sold of them. */
@@ -177,6 +183,8 @@ export async function targetsOf(
   const ofToday = { ...owner, since: clock.now() - dayMs, limit: 1 }
   const valued = (await journal.valuations.since(ofToday)).findLast(({ seeded }) => !seeded)
   const worthOf = ({ token, wei }: Amount): bigint | undefined => {
+    // What was not read counts as nothing in a target, and may be all there is.
+    if (!balances.some((one) => sameToken(one.token, token))) return undefined
     if (wei === 0n) return 0n
     const known = valued?.holdings.find(({ held }) => sameToken(held.token, token))
     if (known?.worth === undefined || known.held.wei === 0n) return undefined

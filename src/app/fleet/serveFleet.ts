@@ -109,7 +109,9 @@ async function viewOfFleet(
   { gallery, all }: { readonly gallery: Gallery; readonly all: readonly Shown[] },
 ): Promise<FleetView> {
   const members = await serving.present()
-  const known = await Promise.all(all.map((one) => one.view(members)))
+  const views = await Promise.allSettled(all.map((one) => one.view(members)))
+  // One that fails takes none of the others with it: it is shown as what cannot be reached.
+  const known = views.flatMap((view) => (view.status === 'fulfilled' ? [view.value] : []))
   const named = serving.wallets()
   const unknown = named.flatMap((name) =>
     known.some((one) => one.name === name) ? [] : [unreachable(name, gallery.away.get(name)?.why)],

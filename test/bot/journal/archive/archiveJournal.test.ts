@@ -6,6 +6,7 @@ import { thin } from '../../../../src/bot/journal/archive/thin.ts'
 import { archiveJournal } from '../../../../src/bot/journal/archiveJournal.ts'
 import { chainHash, genesis } from '../../../../src/bot/journal/log/log.ts'
 import { type Journal, openJournal } from '../../../../src/bot/journal/openJournal.ts'
+import { readJournal } from '../../../../src/bot/journal/readJournal.ts'
 import { openDatabase } from '../../../../src/bot/journal/schema/openDatabase.ts'
 import { packed } from '../../../../src/bot/journal/store/packed.ts'
 import { type Place, places } from '../../../support/journals.ts'
@@ -286,6 +287,11 @@ describe.each(places)('$dialect', ({ make }) => {
     ])
     await expect(tellAll(place, clock)).rejects.toMatchObject({ code: 'ARCHIVE_CHANGED' })
     rmSync(first)
+    // Pages show what they can.
+    const reading = await readJournal({ ...place, clock })
+    const rows = await reading.decisions.newest({ strategy: 'test', limit: 1_000 })
+    expect(rows.some(({ context }) => context === '')).toBe(true)
+    await reading.shut()
     const story = tellAll(place, clock)
     await expect(story).rejects.toMatchObject({
       code: 'ARCHIVE_MISSING',

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { createLook } from '../../../src/app/dashboard/createLook.ts'
+import { keepPlans } from '../../../src/app/dashboard/keepPlans.ts'
+import type { Served } from '../../../src/app/dashboard/served.ts'
+import { targetsOf } from '../../../src/app/dashboard/strategyDetail.ts'
+import { RpcRefused } from '../../../src/chain/rpc/rpc.ts'
+import { ballastError } from '../../../src/core/errors.ts'
+import type { Token } from '../../../src/core/token.ts'
+import { planFixture } from '../../cli/plan/planFixture.ts'
+
+const now = Date.UTC(2026, 10, 27)
+const { config, token } = planFixture()
+const [weth, usdc] = [token('WETH'), token('USDC')]
+const owned = 10n ** 18n
+const limited = new RpcRefused('eth_getBalance', { code: -32_005, message: 'limit exceeded' })
+
+/** A look at a node that leaves one balance out of its answer. */
+async function look(silent: string | undefined) {
+  const symbols = [...config.tokens.bySymbol.keys()]
+  const head = { number: 7, timestamp: now / 1_000 }
+  const batch = async () => [
+    { ok: true, value: head },
+    ...symbols.map((symbol) =>
+      symbol === silent ? { ok: false, error: limited } : { ok: true, value: owned },
+    ),
+  ]
+  const served = {
+    ...{ config, market: { rpc: { batch } }, rules: () => config, mode: 'live' },
+    clock: { now: () => now },
+  } as unknown as Served
+  return createLook(served).look()
+}
+
+test('a node that leaves out the coin does not answer: nobody could say that gas is short', async () => {
+  expect((await look(undefined)).head).toMatchObject({ at: now })
+  expect((await look('USDC')).head).toMatchObject({ at: now })
+  expect((await look('ETH')).head).toEqual({
+    problem: 'The node does not say what the wallet has of ETH.',
+  })
+})
+
+test('a balance that was not read makes the weights unknown, and is not nothing', async () => {
+  const worth = (one: Token) => ({
+    held: { token: one, wei: owned },
+    worth: { token: usdc, wei: 1_000n },
+  })
+  const parts = (one: Token, wei: bigint) => ({ token: one, parts: [{ token: one, wei }] })
+  const served = {
+    strategies: () => [
+      {
+        name: 'half',
+        params: {},
+        strategy: {
+          targets: ({ balances }: { balances: readonly { token: Token; wei: bigint }[] }) =>
+            [weth, usdc].map((one) => ({
+              ...parts(one, balances.find((held) => held.token === one)?.wei ?? 0n),
+              ...{ share: 50_000_000n, band: 0n },
+            })),
+        },
+      },
+    ],
+    journal: { valuations: { since: async () => [{ holdings: [worth(weth), worth(usdc)] }] } },
+    ...{ config, clock: { now: () => now } },
+  } as unknown as Served
+  const weights = async (...read: Token[]) =>
+    (
+      await targetsOf(
+        served,
+        read.map((one) => ({ token: one, wei: owned })),
+      )
+    ).map(({ nowBps }) => nowBps)
+  expect(await weights(weth, usdc)).toEqual([5_000, 5_000])
+  expect(await weights(weth)).toEqual([null, null])
+})
+
+test('plans of many lengths are made one after the other, by the minute', async () => {
+  const seen: string[] = []
+  const plans = keepPlans({
+    ...{ config, rules: () => config, strategies: () => [] },
+    market: {
+      // Read when a plan begins.
+      get rpc(): never {
+        seen.push('begun')
+        throw ballastError('UNREACHABLE', 'The node is away.')
+      },
+    } as never,
+    clock: { now: () => now, sleep: async () => {} },
+  })
+  const asked = [60_000, 59_000, 61_000, 120_000, 130_000].map((spanMs) => plans.plan(spanMs))
+  const ended = [0, 2, 4].map((index) => asked[index]?.then(() => seen.push('ended')))
+  await Promise.all([...asked, ...ended])
+  expect(seen).toEqual(['begun', 'ended', 'begun', 'ended', 'begun', 'ended'])
+})
