@@ -29,7 +29,9 @@ const maskedText = (text: string) =>
       (text, pattern) => text.replaceAll(pattern, (found) => found.replaceAll(/[^\W_x]/g, '0')),
       text,
     )
-    .replaceAll(/\d+\.\d{12,}(?= ETH)|(?<= ETH \(-)[\d.]+/g, '0.000000000000')
+    // A price of gas has zeros at its end now and then, which are not shown.
+    .replaceAll(/\d+\.\d{9,}(?= ETH)|(?<= ETH \(-)[\d.]+/g, '0.000000000000')
+    .replaceAll(/(?<=settled: )[\d.]+(?= ETH now)/g, '0.000000000000')
     .replaceAll(/(?<=gas 0{6} \()[\d.]+|(?<=pid )\d+/g, '0')
     .replaceAll(/[\d.]+(?= gwei)/g, '0')
     .replaceAll(/(?<=block\s+)\d+/g, '00')
