@@ -30,7 +30,7 @@ const maskedText = (text: string) =>
       text,
     )
     // A price of gas has zeros at its end now and then, which are not shown.
-    .replaceAll(/\d+\.\d{9,}(?= ETH)|(?<= ETH \(-)[\d.]+/g, '0.000000000000')
+    .replaceAll(/\d+\.\d{12,}(?= ETH)|(?<= ETH \(-)[\d.]+/g, '0.000000000000')
     .replaceAll(/(?<=settled: )[\d.]+(?= ETH now)/g, '0.000000000000')
     .replaceAll(/(?<=gas 0{6} \()[\d.]+|(?<=pid )\d+/g, '0')
     .replaceAll(/[\d.]+(?= gwei)/g, '0')

@@ -39,7 +39,7 @@ export function keepPlans({ config: first, rules, market, strategies, clock }: P
     clock,
   })
   return {
-    plan: async (spanMs: number) => (await plans(Math.ceil(spanMs / minuteMs) * minuteMs)).value,
+    plan: async (spanMs: number) => (await plans(spanMs)).value,
     coming: keepNewest(() => planComing({ strategies: strategies(), planFor, clock }), clock),
   }
 }

@@ -73,7 +73,7 @@ test('a balance that was not read makes the weights unknown, and is not nothing'
   expect(await weights(weth)).toEqual([null, null])
 })
 
-test('plans of many lengths are made one after the other, by the minute', async () => {
+test('plans of many lengths are made one after the other', async () => {
   const seen: string[] = []
   const plans = keepPlans({
     ...{ config, rules: () => config, strategies: () => [] },
@@ -86,8 +86,8 @@ test('plans of many lengths are made one after the other, by the minute', async 
     } as never,
     clock: { now: () => now, sleep: async () => {} },
   })
-  const asked = [60_000, 59_000, 61_000, 120_000, 130_000].map((spanMs) => plans.plan(spanMs))
-  const ended = [0, 2, 4].map((index) => asked[index]?.then(() => seen.push('ended')))
+  const asked = [60_000, 60_001, 60_002].map((spanMs) => plans.plan(spanMs))
+  const ended = asked.map((one) => one.then(() => seen.push('ended')))
   await Promise.all([...asked, ...ended])
   expect(seen).toEqual(['begun', 'ended', 'begun', 'ended', 'begun', 'ended'])
 })
