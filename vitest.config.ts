@@ -23,6 +23,12 @@ const shared = {
   setupFiles: ['test/support/patience.ts'],
 }
 
+/**
+ * Node's own modules, as `node src/main.ts` has them; those of one worker are loaded once. What replaces modules
+ * (`*-mocks`) needs the ones of Vite, and files that do not share them.
+ */
+const native = { isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } }
+
 const cores = availableParallelism()
 /** A unit test waits now and then for a timer: two files a core. */
 const units = { maxWorkers: 2 * cores }
@@ -44,13 +50,13 @@ export default defineConfig({
         test: { ...shared, name: 'rules', ...units, include: [rules] },
       },
       {
-        // Needs nothing running: `npm run test:unit`. Files of one worker share their modules, as those of `chain` do.
+        // Needs nothing running: `npm run test:unit`.
         test: {
           ...shared,
+          ...native,
           name: 'unit',
           ...units,
           include: filesOf('unit'),
-          isolate: false,
           setupFiles: [
             ...shared.setupFiles,
             'test/support/noProcess.ts',
@@ -68,18 +74,21 @@ export default defineConfig({
         },
       },
       {
-        test: { ...shared, name: 'journal', ...units, include: filesOf('journal'), isolate: false },
+        test: { ...shared, ...native, name: 'journal', ...units, include: filesOf('journal') },
       },
       {
-        test: { ...shared, name: 'seeds', ...waits, include: filesOf('seeds') },
+        test: { ...shared, ...native, name: 'seeds', ...waits, include: filesOf('seeds') },
+      },
+      {
+        test: { ...shared, name: 'seeds-mocks', ...waits, include: filesOf('seeds-mocks') },
       },
       {
         test: {
           ...shared,
+          ...native,
           name: 'chain',
           ...waits,
           include: filesOf('chain'),
-          isolate: false,
           setupFiles: [...shared.setupFiles, 'test/support/forgetSecrets.ts'],
           // A release, one prepared chain that every end-to-end file forks, one PostgreSQL.
           globalSetup: [

@@ -2,7 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /** The projects that share out the test files; `rules` has its one file by name. */
-export type Project = 'unit' | 'unit-mocks' | 'journal' | 'seeds' | 'chain' | 'chain-mocks'
+export type Project =
+  | 'unit'
+  | 'unit-mocks'
+  | 'journal'
+  | 'seeds'
+  | 'seeds-mocks'
+  | 'chain'
+  | 'chain-mocks'
 
 /** Reads a file of the repository by its path from the root; undefined where there is none. */
 export type Read = (path: string) => string | undefined
@@ -35,8 +42,7 @@ const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'/g
 /**
  * Where a test file belongs, read off its own text and that of every file of `test/` and `scripts/` it imports, however
  * many lie between: `chain` needs the chain, the database or the programs of the run, `seeds` explores for long by a
- * count, `journal` writes one, `unit` is the rest and needs nothing. What replaces modules has them to itself, as all of
- * `seeds` does.
+ * count, `journal` writes one, `unit` is the rest and needs nothing. What replaces modules has them to itself.
  */
 export function projectOf(file: string, read: Read): Project {
   const paths = new Set([file])
@@ -53,9 +59,9 @@ export function projectOf(file: string, read: Read): Project {
   const has = (pattern: RegExp) => texts.some((text) => pattern.test(text))
   const isMock = has(mock)
   if (has(chain)) return isMock ? 'chain-mocks' : 'chain'
-  if (has(exploration)) return 'seeds'
+  if (has(exploration)) return isMock ? 'seeds-mocks' : 'seeds'
   if (has(program)) return 'chain'
-  if (has(journal)) return isMock ? 'seeds' : 'journal'
+  if (has(journal)) return isMock ? 'seeds-mocks' : 'journal'
   return isMock ? 'unit-mocks' : 'unit'
 }
 

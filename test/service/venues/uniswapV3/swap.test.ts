@@ -1,5 +1,4 @@
-import { CurrencyAmount, Token } from '@uniswap/sdk-core'
-import { Pool, TickMath } from '@uniswap/v3-sdk'
+import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import type { PoolState } from '../../../../src/chain/uniswapV3/poolState.ts'
 import { swap0, swap1 } from '../../../../src/chain/uniswapV3/swap.ts'
@@ -7,6 +6,11 @@ import { tickAtSqrtRatio } from '../../../../src/chain/uniswapV3/tickAtSqrtRatio
 import { sqrtRatioAtTick, tickMax } from '../../../../src/chain/uniswapV3/ticks.ts'
 import { pieces0, pieces1 } from '../../../../src/service/venues/uniswapV3/poolPieces.ts'
 import { random, randomPool } from './randomPool.ts'
+
+// Their builds as modules import files by no name that Node resolves.
+const require = createRequire(import.meta.url)
+const { CurrencyAmount, Token } = require('@uniswap/sdk-core') as typeof import('@uniswap/sdk-core')
+const { Pool, TickMath } = require('@uniswap/v3-sdk') as typeof import('@uniswap/v3-sdk')
 
 const token0 = new Token(1, `0x${'1'.repeat(40)}`, 18)
 const token1 = new Token(1, `0x${'2'.repeat(40)}`, 18)
