@@ -7,6 +7,7 @@ import { parse, stringify } from 'yaml'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { secret } from '../../src/core/secret.ts'
+import type { WalletView } from '../../src/dashboard/fleetPage.ts'
 import { runBallast } from '../support/runBallast.ts'
 import { askServer, judgeFleet, progressOf } from './judgeFleet.ts'
 import { buying, type Fleet, openFleet, type Process } from './openFleet.ts'
@@ -261,4 +262,22 @@ test('the limit of all wallets is used up to the last swap, and books and chains
   const ends = await Promise.all(fleet.processes.map(({ running }) => running.ended))
   expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0])
   expect(await judgeFleet(fleet, server)).toEqual([])
+})
+
+test('one journal that fails is shown as that, and takes none of the others with it', async () => {
+  const { running } = await fleet.start('dashboard')
+  const [, url = ''] = /(http:\S+)/.exec(await running.says(/FLEET .* http:/)) ?? []
+  /** By wallet: why it cannot be reached, where it cannot. */
+  const unreachable = async () => {
+    const { wallets } = await (await fetch(`${url}/api/wallets`)).json()
+    return wallets.map(({ state, attention: [first] }: WalletView) =>
+      state === 'UNREACHABLE' ? first?.sentence : undefined,
+    )
+  }
+  await expect.poll(unreachable).toEqual(fleet.names.map(() => undefined))
+  const [schema] = await schemas()
+  await askServer(server, `ALTER TABLE ${schema}.lock RENAME TO lock_away`)
+  await expect
+    .poll(async () => (await unreachable()).toSorted())
+    .toEqual(['Its journal fails.', ...fleet.names.slice(1).map(() => undefined)])
 })

@@ -71,7 +71,7 @@ export async function serveFleet(serving: Serving) {
   /** In the order of the file. */
   const present = () => wallets().flatMap((name) => gallery.shown.get(name) ?? [])
   const view = createShared({
-    ask: () => viewOfFleet(serving, { gallery, all: present() }),
+    ask: () => viewOfFleet(serving, gallery),
     ...{ nameOf: () => 'view', keptMs: viewMs, clock },
   })
   const front: Front = createFleetDashboard({
@@ -104,21 +104,21 @@ export async function serveFleet(serving: Serving) {
   }
 }
 
-async function viewOfFleet(
-  serving: Serving,
-  { gallery, all }: { readonly gallery: Gallery; readonly all: readonly Shown[] },
-): Promise<FleetView> {
+async function viewOfFleet(serving: Serving, { shown, away }: Gallery): Promise<FleetView> {
   const members = await serving.present()
-  const views = await Promise.allSettled(all.map((one) => one.view(members)))
-  // One that fails takes none of the others with it: it is shown as what cannot be reached.
-  const known = views.flatMap((view) => (view.status === 'fulfilled' ? [view.value] : []))
   const named = serving.wallets()
-  const unknown = named.flatMap((name) =>
-    known.some((one) => one.name === name) ? [] : [unreachable(name, gallery.away.get(name)?.why)],
-  )
+  const viewOf = async (name: string) => {
+    const view = await shown.get(name)?.view(members)
+    return view ?? unreachable(name, away.get(name)?.why ?? 'Its pages are being opened.')
+  }
   return {
-    wallets: [...known, ...unknown].sort((a, b) => named.indexOf(a.name) - named.indexOf(b.name)),
-    limits: await limitsOf(all),
+    wallets: await Promise.all(
+      // One that fails takes none of the others with it.
+      named.map((name) =>
+        viewOf(name).catch((error) => unreachable(name, whyOf(error, 'Its journal fails.'))),
+      ),
+    ),
+    limits: await limitsOf(named.flatMap((name) => shown.get(name) ?? [])),
     processes: members.map(({ id, role, wallets }) => ({ id, role, wallets })),
   }
 }
@@ -175,14 +175,16 @@ async function bringUp(
         shown.set(name, await openPages(serving, { name, front, onOutdated: close }))
         away.delete(name)
       } catch (error) {
-        const why = error instanceof BallastError ? error.summary : 'It cannot be opened.'
-        away.set(name, { why, at: clock.now() })
+        away.set(name, { why: whyOf(error, 'It cannot be opened.'), at: clock.now() })
       }
     }),
   )
 }
 
-const unreachable = (name: string, why = 'Its pages are being opened.'): WalletView => ({
+const whyOf = (error: unknown, otherwise: string) =>
+  error instanceof BallastError ? error.summary : otherwise
+
+const unreachable = (name: string, why: string): WalletView => ({
   ...{ name, path: pathOfWallet(name), chain: '', address: '', state: 'UNREACHABLE' },
   ...{ attention: [{ code: 'UNREACHABLE', sentence: why }], locks: [], headAt: null },
   ...{ process: null, worth: null, lastFill: null, open: 0 },
