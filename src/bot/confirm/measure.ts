@@ -1,11 +1,11 @@
 import { pad, parseEventLogs, toEventSelector } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
-import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { type Rpc, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
+import { cameBy, transfersOf } from '../../chain/transfersOf.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { ballastError } from '../../core/errors.ts'
 import { type Rounding, roundingOf } from '../../core/rounding.ts'
@@ -73,8 +73,8 @@ export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
     bigint,
   ]
   const agrees = known ? left === told.sold && came === told.received : undefined
-  const lacks = known && came < told.received - buySlack
-  const short = known ? left > told.sold + sellSlack || (lacks && !isSpent) : undefined
+  const lacks = known && came < told.least - buySlack
+  const short = known ? left > told.most + sellSlack || (lacks && !isSpent) : undefined
   const rounded = agrees === false && short === false && sellSlack + buySlack > 0n
   return {
     sold: { token: sell, wei: told.sold },
@@ -158,11 +158,23 @@ const difference = (from: bigint | undefined, to: bigint | undefined, gas: bigin
 function toldBy(
   settling: Settling,
   moved: { left: bigint | undefined; came: bigint | undefined },
-): { sold: bigint; received: bigint } {
-  if (settling.authorization !== undefined) return swappedOf(settling)
+): {
+  sold: bigint
+  received: bigint
+  /** What may have left at most, and must have come in at least: less than that is a loss. */
+  most: bigint
+  least: bigint
+} {
+  if (settling.authorization !== undefined) {
+    const { sold, received } = swappedOf(settling)
+    return { sold, received, most: sold, least: received }
+  }
   const { receipt, wallet, recipient, sell, buy } = settling
-  const sold = isNative(sell) ? moved.left : -transferred(receipt, sell, wallet)
-  const received = isNative(buy) ? moved.came : transferred(receipt, buy, recipient)
+  const [out, into] = [transfersOf(receipt, sell, wallet), transfersOf(receipt, buy, recipient)]
+  const sold = isNative(sell)
+    ? moved.left
+    : -cameBy(out, moved.left === undefined ? undefined : -moved.left)
+  const received = isNative(buy) ? moved.came : cameBy(into, moved.came)
   if (sold === undefined || received === undefined)
     throw ballastError(
       'SETTLEMENT_UNMEASURED',
@@ -173,25 +185,16 @@ function toldBy(
         next: 'start once with chain.rpcUrl at a node that has the balances of that block (an archive node)',
       },
     )
-  if (sold > 0n && received > 0n) return { sold, received }
+  if (sold > 0n && received > 0n)
+    return {
+      ...{ sold, received },
+      most: isNative(sell) || out.burned > 0n ? sold : -out.net,
+      least: isNative(buy) ? received : into.net,
+    }
   throw ballastError(
     'SETTLEMENT_UNEXPLAINED',
     'A mined call of a foreign router moved nothing that could be a swap.',
     { transaction: receipt.hash, sold, received },
-  )
-}
-
-/** The incoming amount less the outgoing one, by the token's own logs. */
-function transferred({ logs }: Receipt, { address }: Token, owner: Address): bigint {
-  const own = logs.filter((log) => sameAddress(log.address, address))
-  return parseEventLogs({
-    abi: erc20Abi,
-    eventName: 'Transfer',
-    logs: own.map(({ topics, data, ...log }) => ({ ...log, topics: [...topics], data })) as never,
-  }).reduce(
-    (sum, { args: { from, to, amount } }) =>
-      sum + (sameAddress(to, owner) ? amount : 0n) - (sameAddress(from, owner) ? amount : 0n),
-    0n,
   )
 }
 

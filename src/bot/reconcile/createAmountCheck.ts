@@ -1,10 +1,10 @@
 import { parseEventLogs } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
-import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { type RpcCall, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
+import { cameBy, transfersOf } from '../../chain/transfersOf.ts'
 import { show } from '../../core/amount.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { BookedSwap } from '../books.ts'
@@ -51,7 +51,7 @@ export function createAmountCheck({
           continue
         }
         const told =
-          one.swap.authorization === undefined ? transfersOf(one, wallet, delta) : eventOf(one)
+          one.swap.authorization === undefined ? movedOf(one, wallet, delta) : eventOf(one)
         if (told === undefined) {
           // A person's word stands where no node can measure.
           if (one.swap.isWrittenOff) continue
@@ -157,7 +157,7 @@ function eventOf({ swap, receipt }: Settled): Told {
 }
 
 /** Of a router that names nothing: the tokens' own logs, and for the chain's currency the balances. */
-function transfersOf(
+function movedOf(
   { swap, receipt }: Settled,
   wallet: Address,
   delta: Told | undefined,
@@ -165,24 +165,16 @@ function transfersOf(
   const { sell, buy, recipient } = swap
   if (delta === undefined && (isNative(sell.token) || isNative(buy))) return undefined
   return {
-    sold: isNative(sell.token) ? delta?.sold : -transferred(receipt, sell.token, wallet),
-    received: isNative(buy) ? delta?.received : transferred(receipt, buy, recipient),
+    sold: isNative(sell.token)
+      ? delta?.sold
+      : -cameBy(transfersOf(receipt, sell.token, wallet), minus(delta?.sold)),
+    received: isNative(buy)
+      ? delta?.received
+      : cameBy(transfersOf(receipt, buy, recipient), delta?.received),
   }
 }
 
-function transferred({ logs }: Receipt, token: Token, owner: Address): bigint {
-  return parseEventLogs({
-    abi: erc20Abi,
-    eventName: 'Transfer',
-    logs: logs
-      .filter(({ address }) => sameAddress(address, token.address))
-      .map(({ topics, data, address }) => ({ address, data, topics: [...topics] })) as never,
-  }).reduce(
-    (sum, { args: { from, to, amount } }) =>
-      sum + (sameAddress(to, owner) ? amount : 0n) - (sameAddress(from, owner) ? amount : 0n),
-    0n,
-  )
-}
+const minus = (wei: bigint | undefined) => (wei === undefined ? undefined : -wei)
 
 /** Balances before and after the block, in the order in which {@link deltaOf} reads them. */
 function balanceCalls({ swap, receipt }: Settled, wallet: Address): readonly RpcCall<bigint>[] {

@@ -1,5 +1,5 @@
-import { pad, toEventSelector, toHex } from 'viem'
-import { expect, test } from 'vitest'
+import { pad, toEventSelector, toHex, zeroAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
 import { measure } from '../../../src/bot/confirm/measure.ts'
 import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
 import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
@@ -81,4 +81,70 @@ test('a node without balances that old proves nothing; one that limits calls, or
     refused(-32_002, 'request timed out'),
   ])
     await expect(shortBy(wallet, [3, 4], passing)).rejects.toBe(passing)
+})
+
+/** A swap of the wallet by a router without an event, by these logs and balances; `pruned` where the node has none. */
+function measured({
+  logs,
+  left,
+  came,
+}: {
+  readonly logs: readonly ReturnType<typeof transfer>[]
+  readonly left: bigint
+  readonly came: bigint | 'pruned'
+}) {
+  const answers = [3, 4, left, 0n, 0n, came]
+  const state = new RpcRefused('eth_call', { code: -32_000, message: 'missing trie node' })
+  const rpc = {
+    batch: async () =>
+      answers.map((value) =>
+        came === 'pruned' ? { ok: false, error: state } : { ok: true, value },
+      ),
+  } as unknown as Rpc
+  const receipt = { hash: '0x', blockNumber: block, gasUsed: 1n, gasPaid: 1n, logs }
+  const settling = { authorization: undefined, router, wallet, recipient: wallet, sell, buy }
+  const slack = [sell, buy].map((one) => ({ token: one, wei: 2n }))
+  return measure(rpc, { ...settling, receipt: receipt as never, rounding: slack }).then(
+    ({ sold, received, short }) => [sold.wei, received.wei, short],
+  )
+}
+
+describe('a token that bears interest logs it as minted, and no balance moves by it', () => {
+  const paid = transfer(sell, { from: wallet, to: pool, wei: 500n })
+  const got = transfer(buy, { from: pool, to: wallet, wei: 1_000n })
+  const accrued = (of: Token, wei: bigint) => transfer(of, { from: zeroAddress, to: wallet, wei })
+
+  test('bought: what came in is booked, and the interest is not', async () => {
+    const logs = [paid, accrued(buy, 110n), got]
+    expect(await measured({ logs, left: 500n, came: 1_000n })).toEqual([500n, 1_000n, false])
+    expect(await measured({ logs, left: 500n, came: 'pruned' })).toEqual([500n, 1_000n, undefined])
+  })
+
+  test('sold: what left is booked, however much had accrued', async () => {
+    for (const interest of [110n, 3_300n]) {
+      const logs = [accrued(sell, interest), paid, got]
+      expect(await measured({ logs, left: 499n, came: 1_000n })).toEqual([499n, 1_000n, false])
+      expect(await measured({ logs, left: 0n, came: 'pruned' })).toEqual([500n, 1_000n, undefined])
+    }
+  })
+
+  test('redeemed: the log lacks the interest, and the balance decides', async () => {
+    const burned = transfer(sell, { from: wallet, to: zeroAddress, wei: 390n })
+    const logs = [burned, got]
+    expect(await measured({ logs, left: 500n, came: 1_000n })).toEqual([500n, 1_000n, false])
+    expect(await measured({ logs, left: 0n, came: 'pruned' })).toEqual([390n, 1_000n, undefined])
+  })
+
+  test('minted for the wallet, as wstETH is: booked as that', async () => {
+    const logs = [paid, accrued(buy, 1_000n)]
+    expect(await measured({ logs, left: 500n, came: 1_000n })).toEqual([500n, 1_000n, false])
+    expect(await measured({ logs, left: 500n, came: 'pruned' })).toEqual([500n, 1_000n, undefined])
+  })
+
+  test('what leaves beside the transfers, or does not come by them, is a loss all the same', async () => {
+    const sold = [accrued(sell, 110n), paid, got]
+    expect(await measured({ logs: sold, left: 503n, came: 1_000n })).toEqual([503n, 1_000n, true])
+    const bought = [paid, accrued(buy, 110n), got]
+    expect(await measured({ logs: bought, left: 500n, came: 997n })).toEqual([500n, 997n, true])
+  })
 })
