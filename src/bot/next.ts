@@ -55,7 +55,10 @@ export type Observation<kind extends AttemptKind = 'SWAP' | 'CANCEL'> = {
   readonly deepNonce: number | undefined
   /** Whether the router had consumed the swap's authorisation at {@link deep}: the proof that does not need a receipt. */
   readonly consumed: boolean | undefined
-  /** A receipt was answered whose block is not canonical: a reorganisation is under way, and nothing is concluded. */
+  /**
+   * A receipt was answered whose block is not canonical, as in a reorganisation; or none was, for bytes that a block
+   * holds. Nothing is concluded.
+   */
   readonly unsettled: boolean
   /** Receipts of this swap's attempts whose block is on the canonical chain. */
   readonly receipts: readonly { readonly kind: kind; readonly receipt: Receipt }[]
@@ -141,7 +144,9 @@ const waitOrDispute = (swap: Situation, seen: Seen, why: string): NextStep =>
 function answersOf({ receipts: [mined], consumed, unsettled, deepNonce }: Seen): string {
   const receipt = mined?.receipt.success ? 'says success' : mined ? 'says failure' : 'is missing'
   const router = consumed === undefined ? 'does not say' : consumed ? 'says done' : 'says not done'
-  const block = unsettled ? ', a receipt names a block that is not on the chain' : ''
+  const block = unsettled
+    ? ', a receipt names a block that is not on the chain, or is missing for bytes in a block'
+    : ''
   return `the receipt ${receipt}, the router ${router}, the nonce at depth is ${deepNonce}${block}`
 }
 
@@ -215,10 +220,10 @@ export const rules: readonly Rule[] = [
   },
   {
     in: unmined,
-    when: 'a receipt is in a block that is not canonical',
-    does: `wait for the reorganisation to end${orDispute}`,
+    when: 'a receipt is in a block that is not canonical, or missing for bytes that a block holds',
+    does: `wait until receipts and blocks agree${orDispute}`,
     step: (swap, seen) =>
-      seen.unsettled ? waitOrDispute(swap, seen, 'for a reorganisation to end') : undefined,
+      seen.unsettled ? waitOrDispute(swap, seen, 'until receipts and blocks agree') : undefined,
   },
   {
     // A missing receipt may be an index that lags, and a nonce that is said to be gone may be a lie: the bytes would

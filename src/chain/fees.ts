@@ -44,14 +44,21 @@ export function capped({ maxFeePerGas, maxPriorityFeePerGas }: Bid, most: bigint
 export const feeWithRoom = (ceiling: bigint): bigint => (ceiling * 8n) / 9n
 
 /**
- * Fees that replace an earlier bid in every mempool and pay the current price of blocks; undefined where that is more
- * than `most`. Clients compare both fields, so both rise.
+ * Fees that replace an earlier bid in every mempool, and those of now as far as `most` allows: their room for dearer
+ * blocks is cut before nothing is offered at all. Undefined where a replacement costs more. Clients compare both fields,
+ * so both rise.
  */
 export function outbid(old: Bid, { fresh, most }: { fresh: Bid; most: bigint }): Bid | undefined {
-  const maxFeePerGas = larger(fresh.maxFeePerGas, replacementFee(old.maxFeePerGas))
-  if (maxFeePerGas > most) return undefined
-  const tip = larger(fresh.maxPriorityFeePerGas, replacementFee(old.maxPriorityFeePerGas))
-  return { maxFeePerGas, maxPriorityFeePerGas: tip }
+  const least = replacementFee(old.maxFeePerGas)
+  if (least > most) return undefined
+  const now = capped(fresh, most)
+  return {
+    maxFeePerGas: larger(now.maxFeePerGas, least),
+    maxPriorityFeePerGas: larger(
+      now.maxPriorityFeePerGas,
+      replacementFee(old.maxPriorityFeePerGas),
+    ),
+  }
 }
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b)

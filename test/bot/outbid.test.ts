@@ -38,8 +38,13 @@ const call = (method: string, ...params: unknown[]) =>
 const priceBlocks = (wei: bigint) =>
   call('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`)
 
-/** Signs with a fee that no block above today's price takes: what a lasting fee is there to prevent. */
-function tight(feeMost = bot.train.gasPriceMax): Partial<Drivetrain> {
+/**
+ * Signs with a fee that no block above today's price takes: what a lasting fee is there to prevent. `feeMost` is what
+ * policy allows beside that fee.
+ */
+function tight(
+  feeMost: (signed: bigint) => bigint = () => bot.train.gasPriceMax,
+): Partial<Drivetrain> {
   const { reading } = bot.train
   return {
     reading: {
@@ -51,7 +56,7 @@ function tight(feeMost = bot.train.gasPriceMax): Partial<Drivetrain> {
         return pass<Simulated>({
           ...simulated,
           fees: { ...simulated.fees, maxFeePerGas, maxPriorityFeePerGas: 1n },
-          simulation: { ...simulated.simulation, feeMost },
+          simulation: { ...simulated.simulation, feeMost: feeMost(maxFeePerGas) },
         })
       },
     },
@@ -164,8 +169,7 @@ describe('bump', () => {
   })
 
   test('not above what policy lets its gas cost: the bytes it has wait for a cheaper block', async () => {
-    const head = await fork.rpc.request(getBlock('latest'))
-    const mean = tight((head?.baseFeePerGas ?? 0n) * 2n)
+    const mean = tight((signed) => signed)
     let outbids = 0
     const broadcast = outbidding(1)
     const { record, swapId } = await bot.swap(oneWeth, {
@@ -177,6 +181,21 @@ describe('bump', () => {
           await call('evm_mine')
         }
         return answer
+      },
+    })
+    expect(record.state).toBe('SETTLED')
+    expect(await bids(swapId, 'SWAP')).toHaveLength(1)
+  })
+
+  test('not with a fee that no block of now takes: a bid is not spent on it', async () => {
+    let offers = 0
+    const { record, swapId } = await bot.swap(oneWeth, {
+      ...tight((signed) => signed * 2n),
+      async broadcast(bytes) {
+        if (bytes.kind !== 'SWAP' || ++offers > 2) return bot.train.broadcast(bytes)
+        await priceBlocks(offers === 1 ? bytes.transaction.maxFeePerGas * 10n : 1n)
+        await call('evm_mine')
+        return { verdict: 'ambiguous', words: 'lost' }
       },
     })
     expect(record.state).toBe('SETTLED')

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { attemptsOf } from '../../src/bot/journal/swaps/load.ts'
 import { pass, type Simulated } from '../../src/bot/stages.ts'
 import { getBlock } from '../../src/chain/calls/node.ts'
-import { BallastError } from '../../src/core/errors.ts'
+import { BallastError, ballastError } from '../../src/core/errors.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 
@@ -76,13 +76,14 @@ describe('a bid that may not be made', () => {
   })
 
   test('of a cancellation: the one that was signed is offered again', async () => {
+    const blind = ballastError('FEES_UNAVAILABLE', 'The chain could not be read for its fees.')
     let cancels = 0
     const { clock } = bot.train
     const { record, swapId } = await bot.swap(
       oneWeth,
       {
         async fees(gas) {
-          if (cancels > 0) throw tooDear()
+          if (cancels > 0) throw blind
           return bot.train.fees(gas)
         },
         async broadcast(bytes) {
@@ -108,6 +109,29 @@ describe('a bid that may not be made', () => {
     )
     expect(record.state).toBe('EXPIRED_DEAD')
     expect(attemptsOf(await bot.journal.swaps.load(swapId), 'CANCEL')).toHaveLength(1)
+  })
+
+  test('of a cancellation: the room that was left for it is used, up to policy.maxGasPrice', async () => {
+    const { gasPriceMax } = bot.train
+    let isLost = false
+    const { record, swapId } = await bot.swap(oneWeth, {
+      async fees(gas) {
+        if (isLost) throw tooDear()
+        return bot.train.fees(gas)
+      },
+      async broadcast(bytes) {
+        if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+        isLost = true
+        await call('evm_increaseTime', 60)
+        await call('evm_mine')
+        return { verdict: 'ambiguous', words: 'lost' }
+      },
+    })
+    expect(record.state).toBe('EXPIRED_DEAD')
+    const swap = await bot.journal.swaps.load(swapId)
+    expect(attemptsOf(swap, 'CANCEL').map((one) => one.bytes.transaction.maxFeePerGas)).toEqual([
+      gasPriceMax,
+    ])
   })
 
   test('of an approval, which has no deadline: it is outbid for longer than a swap', async () => {

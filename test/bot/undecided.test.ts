@@ -116,7 +116,9 @@ describe('an approval that is never decided', () => {
   test('for a receipt of a block that is not on the chain: locked, and nothing is given up', async () => {
     const bent = approving(() => ({ unsettled: true, receipts: [] }))
     const { record, locks, codes } = await disputed(oneWeth, bent)
-    expect(locks).toMatchObject(until(/its approval is not decided: a receipt names a block/))
+    expect(locks).toMatchObject(
+      until(/its approval is not decided: receipts and blocks do not agree/),
+    )
     expect({ state: record.state, codes }).toEqual({ state: 'PLANNED', codes: ['SWAP_DISPUTED'] })
   })
   test('for a nonce that is spent at every other look', async () => {

@@ -39,7 +39,16 @@ describe('fees', () => {
       maxFeePerGas: 500n,
       maxPriorityFeePerGas: 9n,
     })
-    expect(outbid(old, { fresh: dearer, most: 499n })).toBeUndefined()
+    // Room for dearer blocks is cut first: a bid at the bound may be mined, and none at all is not.
+    expect(outbid(old, { fresh: dearer, most: 120n })).toEqual({
+      maxFeePerGas: 120n,
+      maxPriorityFeePerGas: 9n,
+    })
+    const hasty = { maxFeePerGas: 500n, maxPriorityFeePerGas: 400n }
+    expect(outbid(old, { fresh: hasty, most: 120n })).toEqual({
+      maxFeePerGas: 120n,
+      maxPriorityFeePerGas: 120n,
+    })
   })
 
   test('whatever is signed can be replaced under the ceiling, on both fields', () => {

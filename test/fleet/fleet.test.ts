@@ -269,8 +269,9 @@ test('one journal that fails is shown as that, and takes none of the others with
   const [, url = ''] = /(http:\S+)/.exec(await running.says(/FLEET .* http:/)) ?? []
   /** By wallet: why it cannot be reached, where it cannot. */
   const unreachable = async () => {
-    const { wallets } = await (await fetch(`${url}/api/wallets`)).json()
-    return wallets.map(({ state, attention: [first] }: WalletView) =>
+    const answer = await fetch(`${url}/api/wallets`)
+    const { wallets } = (await answer.json()) as { readonly wallets: readonly WalletView[] }
+    return wallets.map(({ state, attention: [first] }) =>
       state === 'UNREACHABLE' ? first?.sentence : undefined,
     )
   }

@@ -3,6 +3,7 @@ import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { getReceipt, type Receipt } from '../../chain/calls/getReceipt.ts'
+import { isInBlock } from '../../chain/calls/getTransaction.ts'
 import { type Block, getBlock } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { type Finality, finalHeight } from '../../chain/finality.ts'
@@ -22,6 +23,8 @@ export type Watched<kind extends AttemptKind> = {
    */
   readonly consumes: { readonly router: Address; readonly authorization: Hex } | undefined
   readonly attempts: readonly { readonly kind: kind; readonly hash: Hex }[]
+  /** The nonce that all of them have. */
+  readonly nonce: number | undefined
 }
 
 /**
@@ -33,7 +36,7 @@ export type Watched<kind extends AttemptKind> = {
  */
 export async function observe<kind extends AttemptKind>(
   rpc: Rpc,
-  { wallet, attempts, consumes }: Watched<kind>,
+  { wallet, attempts, consumes, nonce }: Watched<kind>,
   { confirmations }: { confirmations: Finality },
 ): Promise<Observation<kind>> {
   const [headSeen, ...receiptsSeen] = await rpc.batch([
@@ -64,14 +67,24 @@ export async function observe<kind extends AttemptKind>(
     const block = read(answered(blocksSeen[index]))
     return block?.hash === receipt.blockHash ? { kind, receipt: withTip(receipt, block) } : []
   })
+  const deepNonce = depth < 0 ? undefined : read(nonceSeen)
+  const isSpentUnseen =
+    receipts.length === 0 && nonce !== undefined && deepNonce !== undefined && deepNonce > nonce
   return {
     head,
     deep: depth < 0 ? undefined : known(read(deepSeen)),
-    deepNonce: depth < 0 ? undefined : read(nonceSeen),
+    deepNonce,
     consumed: depth < 0 || consumes === undefined ? undefined : read(consumedSeen),
-    unsettled: canonical.length < receipts.length,
+    unsettled:
+      canonical.length < receipts.length || (isSpentUnseen && (await areInBlock(rpc, attempts))),
     receipts: canonical,
   }
+}
+
+/** A node may have dropped its old receipts and keep the blocks: what one of them holds was not displaced. */
+async function areInBlock(rpc: Rpc, attempts: readonly { readonly hash: Hex }[]): Promise<boolean> {
+  const found = await rpc.batch(attempts.map(({ hash }) => isInBlock(hash)))
+  return found.map(read).some((isIn) => isIn)
 }
 
 /** A node that names a price below the base fee of the block lies: no tip is made of it. */

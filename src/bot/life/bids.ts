@@ -12,19 +12,23 @@ import { type Drivetrain, isTemporary } from './train.ts'
 /**
  * Signs and stores the same call, under the same nonce, for a higher fee. Sending it is the next step.
  *
- * Returns false where that cannot be had: it would cost more than policy allows, its replacement would not fit under
+ * Returns false where that cannot be had: blocks cost more than policy allows, its replacement would not fit under
  * the ceiling, the signer refuses, or a lock stops signing. The bytes that are out there stay as good as they were.
  */
 async function bump(
   old: Journaled,
-  { train, most = train.gasPriceMax }: { train: Drivetrain; most?: bigint | undefined },
+  {
+    train,
+    most = train.gasPriceMax,
+    baseFee,
+  }: { train: Drivetrain; most?: bigint | undefined; baseFee: bigint },
 ): Promise<boolean> {
   const { swapId, kind, transaction, hash } = old
   try {
     const fresh = await train.fees(transaction.gas)
     const room = feeWithRoom(train.gasPriceMax)
     const fees = outbid(transaction, { fresh, most: most < room ? most : room })
-    if (fees === undefined) return false
+    if (fees === undefined || fees.maxFeePerGas < baseFee) return false
     await train.journal.locks.guard(isRevocation(transaction.data) ? 'revoke' : 'sign', {
       swapId,
     })
@@ -53,9 +57,9 @@ const isRefusal = ({ fault, remedy }: BallastError) =>
  */
 export async function bumpOrResend(
   newest: Attempt,
-  { offer, train, most, block }: Bid,
+  { offer, train, most, block, baseFee }: Bid,
 ): Promise<boolean> {
-  if (await bump(newest.bytes, { train, most })) return true
+  if (await bump(newest.bytes, { train, most, baseFee })) return true
   if (!isDue(offer, block)) return false
   await send(newest, { train, block })
   return true
@@ -67,26 +71,36 @@ type Bid = {
   /** Wei per gas, where less is allowed than policy.maxGasPrice. */
   readonly most: bigint | undefined
   readonly block: number
+  /** Of that block: no block takes what offers less. */
+  readonly baseFee: bigint
 }
 
 /**
  * Closes the nonce of a swap whose deadline has passed: signs and stores a transfer of nothing to oneself that replaces,
  * in any mempool, whatever was offered under that nonce before. Sending it is the next step.
  */
-async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
+async function signCancellation(
+  swap: Swap,
+  { train, baseFee }: { train: Drivetrain; baseFee: bigint },
+): Promise<void> {
   const { wallet, swapId } = swap.plan
   const old = swap.attempts.filter(({ bytes: { kind } }) => kind !== 'APPROVE').at(-1)?.bytes
   assert(old !== undefined, 'only a signed swap is cancelled')
   const { chainId, nonce } = old.transaction
   const call = { to: wallet, data: '0x', value: 0n } as const
   const gas = await train.gasOf(call, gasOfTransfer)
-  const fresh = await train.fees(gas)
-  const fees = outbid(old.transaction, { fresh, most: train.gasPriceMax })
-  if (fees === undefined)
+  const most = train.gasPriceMax
+  const fresh = await train.fees(gas).catch((error: unknown) => {
+    if (!(error instanceof BallastError) || error.code !== 'GAS_PRICE_ABOVE_POLICY') throw error
+    // No room is left for a replacement: this is the one that the room was left for.
+    return { maxFeePerGas: most, maxPriorityFeePerGas: 0n }
+  })
+  const fees = outbid(old.transaction, { fresh, most })
+  if (fees === undefined || fees.maxFeePerGas < baseFee)
     throw ballastError(
       'GAS_PRICE_ABOVE_POLICY',
       'A cancellation would cost more than policy.maxGasPrice.',
-      { replaces: old.hash, gasPriceMax: train.gasPriceMax },
+      { replaces: old.hash, gasPriceMax: most },
     )
   await train.journal.locks.guard('cancel', { swapId })
   const signed = await train.signer.sign({
@@ -104,10 +118,10 @@ async function signCancellation(swap: Swap, train: Drivetrain): Promise<void> {
  */
 export async function cancelSwap(
   swap: Swap,
-  { train, block }: { train: Drivetrain; block: number },
+  { train, block, baseFee }: { train: Drivetrain; block: number; baseFee: bigint },
 ): Promise<boolean> {
   try {
-    await signCancellation(swap, train)
+    await signCancellation(swap, { train, baseFee })
     return true
   } catch (error) {
     const newest = attemptsOf(swap, 'CANCEL').at(-1)

@@ -34,7 +34,7 @@ export function approvalDoubt(
   { unsettled, head }: Observation<AttemptKind>,
   { isGoneAtOneLook, now }: { readonly isGoneAtOneLook: boolean; readonly now: number },
 ): string | undefined {
-  if (unsettled) return 'a receipt names a block that is not on the chain'
+  if (unsettled) return 'receipts and blocks do not agree'
   if (isGoneAtOneLook) return 'the nonce is spent at depth, but not at every look'
   return standstill(head, { now, deadline: undefined })
 }

@@ -11,8 +11,13 @@ import { type Drivetrain, retryLater, throwIfStopped } from './train.ts'
 
 type Finish = Extract<NextStep, { do: 'finish' }>
 
-/** The context of a step: the swap as it was read, and the height it was looked at. */
-type Turn = { readonly swap: Swap; readonly train: Drivetrain; readonly block: number }
+/** The context of a step: the swap as it was read, and the height and base fee it was looked at. */
+type Turn = {
+  readonly swap: Swap
+  readonly train: Drivetrain
+  readonly block: number
+  readonly baseFee: bigint
+}
 
 /** Looks, calls {@link next}, does it; until the swap has an end or the process must stop. */
 export async function follow(
@@ -31,7 +36,7 @@ export async function follow(
       const doubt = standstill(seen.head, { now: train.clock.now(), deadline })
       if (isTooLong(doubt) && step.do === 'wait')
         return lockDisputed(swap, `waits ${step.why}: ${doubt}`, train)
-      return perform(step, { swap, train, block: seen.head.number })
+      return perform(step, { swap, train, ...heightOf(seen) })
     })
     if (moved) continue
     // A signed swap need not be watched: the next start continues from the journal.
@@ -56,7 +61,7 @@ export async function finishApprovals(
     if (approval === undefined) return
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedApproval(approval, train))
-      const turn = { swap, train, block: seen.head.number }
+      const turn = { swap, train, ...heightOf(seen) }
       const offered = withPublication(approval, train)
       let step = next(offered, seen)
       const isGoneAtOneLook = step.do === 'displace'
@@ -93,9 +98,14 @@ async function readAgain(swapId: string, train: Drivetrain, signal?: AbortSignal
   }
 }
 
+const heightOf = ({ head }: Observation<AttemptKind>) => ({
+  block: head.number,
+  baseFee: head.baseFeePerGas,
+})
+
 /** Does the step, and returns whether it did anything: after a step that moved nothing comes a pause. */
 async function perform(step: NextStep, turn: Turn): Promise<boolean> {
-  const { swap, train, block } = turn
+  const { swap, train, block, baseFee } = turn
   const { journal } = train
   const { swapId } = swap.plan
   switch (step.do) {
@@ -107,10 +117,10 @@ async function perform(step: NextStep, turn: Turn): Promise<boolean> {
       return true
     case 'bump': {
       const { offer, feeMost: most } = swap
-      return bumpOrResend(newestOf(swap, 'SWAP'), { offer, train, most, block })
+      return bumpOrResend(newestOf(swap, 'SWAP'), { offer, train, most, block, baseFee })
     }
     case 'cancel':
-      return cancelSwap(swap, { train, block })
+      return cancelSwap(swap, { train, block, baseFee })
     case 'include':
       await journal.attempts.include({ swapId, receipt: step.receipt })
       return true
@@ -169,7 +179,7 @@ type Approval = NonNullable<ReturnType<typeof openApproval>>
 /** {@link perform} for an approval. */
 async function performApproval(
   step: NextStep,
-  { approval, swap, train, block }: Turn & { readonly approval: Approval },
+  { approval, swap, train, block, baseFee }: Turn & { readonly approval: Approval },
 ): Promise<boolean> {
   switch (step.do) {
     case 'approved': {
@@ -182,7 +192,8 @@ async function performApproval(
       return true
     case 'bump': {
       const { offer } = approval
-      return bumpOrResend(newestOf(swap, 'APPROVE'), { offer, train, most: undefined, block })
+      const most = undefined
+      return bumpOrResend(newestOf(swap, 'APPROVE'), { offer, train, most, block, baseFee })
     }
     case 'send':
       await send(newestOf(swap, 'APPROVE'), { train, block })
@@ -219,6 +230,7 @@ async function giveUp({ bids }: Approval, train: Drivetrain): Promise<never> {
 const watchedApproval = ({ bids }: Approval, { signer }: Drivetrain) => ({
   wallet: signer.address,
   consumes: undefined,
+  nonce: bids[0]?.bytes.transaction.nonce,
   attempts: bids.map(({ bytes: { hash } }) => ({ kind: 'APPROVE' as const, hash })),
 })
 
@@ -269,11 +281,11 @@ const looksDiffer = (looks: { first: string; second: string; by: string }) =>
 
 /** The bytes looked for on the chain to see how a swap stands: its own and those that cancel it. */
 export function watchedAttempts(swap: Swap) {
-  const { plan, router, authorization } = swap
+  const { plan, router, authorization, nonce } = swap
   const consumes =
     router === undefined || authorization === undefined ? undefined : { router, authorization }
   const attempts = [...hashesOf(swap, 'SWAP'), ...hashesOf(swap, 'CANCEL')]
-  return { wallet: plan.wallet, consumes, attempts }
+  return { wallet: plan.wallet, consumes, attempts, nonce }
 }
 
 const hashesOf = <kind extends AttemptKind>(swap: Swap, kind: kind) =>

@@ -50,6 +50,16 @@ const signedHere = z.looseObject({
   v: smallQuantity.nullish(),
 })
 
+/** Whether a block of the endpoint holds a transaction (`eth_getTransactionByHash`), receipt or not. */
+export function isInBlock(of: Hex): RpcCall<boolean> {
+  const found = z.looseObject({ hash: z.literal(of), blockHash: hash.nullish() })
+  return {
+    method: 'eth_getTransactionByHash',
+    params: [of],
+    parse: (answer) => answer !== null && found.parse(answer).blockHash != null,
+  }
+}
+
 /** The transactions of one sender in a block (`eth_getBlockByNumber`); undefined where the endpoint lacks the block. */
 export function getTransactionsOf(
   sender: Address,

@@ -41,7 +41,7 @@ beforeEach(() => node.lie({}))
 const seen = (confirmations: Finality = 2) =>
   observe(
     rpc,
-    { wallet, consumes: undefined, attempts: [{ kind: 'SWAP', hash: mined.hash }] },
+    { wallet, consumes: undefined, attempts: [{ kind: 'SWAP', hash: mined.hash }], nonce: 0 },
     { confirmations },
   )
 /** Bends the receipt, or the block at its height. */
@@ -54,6 +54,7 @@ const bending = (method: string, change: (result: Answer) => void) =>
     },
   })
 const receipt = 'eth_getTransactionReceipt'
+const byHash = 'eth_getTransactionByHash'
 const unavailable = { code: 'CONFIRMATION_UNAVAILABLE', remedy: 'retry' }
 
 test('default: the receipt, its block being the canonical one', async () => {
@@ -103,11 +104,41 @@ test('[RPC-36] a header that is not the receipt’s: does not count', async () =
   expect(await seen()).toMatchObject({ unsettled: true, receipts: [] })
 })
 
-test('[RPC-17] no receipt for what is mined: unknown, and nothing else is concluded', async () => {
+test('[RPC-17] no receipt for what a block holds: the nonce is spent, and nothing is concluded', async () => {
+  const lacking = (...lacks: readonly string[]) =>
+    node.lie({
+      bend: ({ method }, answer) => (lacks.includes(method) ? { ...answer, result: null } : answer),
+    })
+  lacking(receipt)
+  expect(await seen()).toMatchObject({ deepNonce: 1, unsettled: true, receipts: [] })
+  // What no block holds either was never mined there.
+  lacking(receipt, byHash)
+  expect(await seen()).toMatchObject({ deepNonce: 1, unsettled: false, receipts: [] })
+  // Before the nonce is spent at depth nothing depends on it, and it is not read.
+  const calls: string[] = []
   node.lie({
-    bend: ({ method }, answer) => (method === receipt ? { ...answer, result: null } : answer),
+    bend({ method }, answer) {
+      calls.push(method)
+      return method === receipt ? { ...answer, result: null } : answer
+    },
   })
-  expect(await seen()).toMatchObject({ unsettled: false, receipts: [] })
+  expect(await seen(3)).toMatchObject({ deepNonce: 0, unsettled: false, receipts: [] })
+  expect(calls).not.toContain(byHash)
+})
+
+test.each([
+  ['of another transaction', () => ({ hash: other.hash, blockHash: other.blockHash })],
+  ['that is none', () => 'mined'],
+])('the transaction behind a missing receipt %s: nothing is seen at all', async (_, result) => {
+  node.lie({
+    bend: ({ method }, answer) =>
+      method === receipt
+        ? { ...answer, result: null }
+        : method === byHash
+          ? { ...answer, result: result() }
+          : answer,
+  })
+  await expect(seen()).rejects.toMatchObject(unavailable)
 })
 
 /** What the node says of the newest block that is final. */

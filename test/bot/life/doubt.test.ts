@@ -49,6 +49,6 @@ test('answers about an approval that contradict each other are a doubt, whatever
   const doubt = (changes: Partial<typeof seen>, isGoneAtOneLook = false) =>
     approvalDoubt({ ...seen, ...changes }, { isGoneAtOneLook, now: 1_000 * second })
   expect(doubt({})).toBeUndefined()
-  expect(doubt({ unsettled: true })).toBe('a receipt names a block that is not on the chain')
+  expect(doubt({ unsettled: true })).toBe('receipts and blocks do not agree')
   expect(doubt({}, true)).toBe('the nonce is spent at depth, but not at every look')
 })
