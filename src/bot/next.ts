@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/calls/fields.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
 import type { Block } from '../chain/calls/node.ts'
+import { minuteMs } from '../core/spans.ts'
 import type { AttemptKind } from './stages.ts'
 import { finalStates, type SwapState } from './state.ts'
 import type { Verdict } from './verdict.ts'
@@ -35,12 +36,15 @@ export type OfferedBytes = {
   readonly sentAtBlock: number | undefined
   /** The network's last answer to them. */
   readonly verdict: Verdict | undefined
-  /** When the first bytes of their kind were stored for this nonce. */
+  /** When the first bytes of their kind were stored for this nonce, and when these were. */
   readonly since: number
+  readonly storedAt: number
   /** Whether they were given to public endpoints as well, after `chain.publicAfter`. */
   readonly isPublished: boolean
   /** Whether that is due: decided by the caller, who has a clock. */
   readonly isPublicDue?: boolean
+  /** Whether blocks have left them out for {@link leftOutMs}: decided by the caller likewise. */
+  readonly isLeftOut?: boolean
 }
 
 /**
@@ -94,6 +98,12 @@ export const bumpsMax = 3
 
 /** A cancellation has no deadline, nor has an approval, but a ceiling: each is an eighth dearer than the one before. */
 const bidsMax = 10
+
+/**
+ * What has no deadline is outbid when blocks leave it out for so long. A node shows no other sign of a tip that is too low:
+ * it keeps the bytes and says that it knows them.
+ */
+export const leftOutMs = 3 * minuteMs
 
 type Seen = Observation<AttemptKind>
 
@@ -192,10 +202,12 @@ export const rules: readonly Rule[] = [
   },
   {
     in: ['APPROVING'],
-    when: `blocks cost more than its fee allows, or it was refused as underpriced; ${bidsMax} bids at most`,
+    when: `blocks cost more than its fee allows, leave it out for ${leftOutMs / minuteMs} minutes, or it was refused as underpriced; ${bidsMax} bids at most`,
     does: 'store the same approval with a higher fee, under the same nonce',
     step: ({ offer }, { head }) =>
-      offer !== undefined && offer.bids < bidsMax && isOutbid(offer, head)
+      offer !== undefined &&
+      offer.bids < bidsMax &&
+      (isOutbid(offer, head) || isLeftOut(offer, head))
         ? { do: 'bump' }
         : undefined,
   },
@@ -283,6 +295,7 @@ export const rules: readonly Rule[] = [
       offer !== undefined &&
       offer.bids < bidsMax &&
       (isOutbid(offer, head) ||
+        isLeftOut(offer, head) ||
         (isBlockLater(offer, head) &&
           (offer.verdict === 'invalid' || offer.verdict === 'replacement-underpriced')))
         ? { do: 'cancel' }
@@ -385,6 +398,10 @@ function isOutbid(offer: OfferedBytes, head: Block): boolean {
 /** A pool's answer to one bid is acted on a block later: otherwise all possible bids are spent within seconds. */
 const isBlockLater = ({ sentAtBlock }: OfferedBytes, head: Block): boolean =>
   sentAtBlock !== undefined && head.number > sentAtBlock
+
+/** Whether a block came since they were last sent, and none has taken them for long. */
+const isLeftOut = (offer: OfferedBytes, head: Block): boolean =>
+  offer.isLeftOut === true && isBlockLater(offer, head)
 
 /** Whether the chain, deep down, has given the swap's nonce to some transaction. */
 const isSpent = ({ nonce }: Situation, { deepNonce }: Seen): boolean =>

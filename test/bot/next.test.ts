@@ -38,6 +38,7 @@ const offer = (changes: Partial<OfferedBytes> = {}): OfferedBytes => ({
   sentAtBlock: 99,
   verdict: undefined,
   since: 0,
+  storedAt: 0,
   isPublished: false,
   ...changes,
 })
@@ -257,6 +258,22 @@ describe('approval', () => {
     expect(step(approval(), look({ deepNonce: 8, ...minedAt(99) }))).toMatchObject({ do: 'wait' })
     expect(step(approval(), look({ deepNonce: 8, unsettled: true }))).toMatchObject({ do: 'wait' })
     expect(step(approval(), look({ deepNonce: undefined }))).toMatchObject({ do: 'wait' })
+  })
+
+  test('left out by blocks for long: outbid, once a block came behind the last offer; a swap is not', () => {
+    const left = { isLeftOut: true }
+    expect(step(approval(left), look())).toEqual({ do: 'bump' })
+    expect(step(approval({ isLeftOut: false }), look())).toMatchObject({ do: 'wait' })
+    expect(step(approval({ ...left, sentAtBlock: 100 }), look())).toMatchObject({ do: 'wait' })
+    expect(step(approval({ ...left, sentAtBlock: undefined }), look())).toMatchObject({
+      do: 'send',
+    })
+    expect(step(approval({ ...left, bids: 10 }), look())).toMatchObject({ do: 'wait' })
+    expect(step(swap({ state: 'CANCELLING', offer: offer(left) }), seen())).toEqual({
+      do: 'cancel',
+    })
+    // Its deadline ends it.
+    expect(step(swap({ offer: offer(left) }), seen())).toMatchObject({ do: 'wait' })
   })
 
   test('outgrown by blocks or refused as underpriced: outbid, ten bids at most, then offered again', () => {

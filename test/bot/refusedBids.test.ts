@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { attemptsOf } from '../../src/bot/journal/swaps/load.ts'
+import { leftOutMs } from '../../src/bot/next.ts'
 import { pass, type Simulated } from '../../src/bot/stages.ts'
 import { getBlock } from '../../src/chain/calls/node.ts'
 import { BallastError, ballastError } from '../../src/core/errors.ts'
@@ -161,4 +162,44 @@ describe('a bid that may not be made', () => {
     )
     expect(record.state).toBe('SETTLED')
   })
+
+  test.each(['APPROVE', 'CANCEL'] as const)(
+    'an %s that the pool keeps and no block takes is outbid after three minutes',
+    async (kind) => {
+      const { clock } = bot.train
+      let [waited, offers] = [0, 0]
+      const { record, swapId } = await bot.swap(
+        oneWeth,
+        {
+          async broadcast(bytes) {
+            const { attempts } = await bot.journal.swaps.load(bytes.swapId)
+            const ofKind = attempts.filter((one) => one.bytes.kind === kind)
+            if (bytes.kind === 'SWAP' && kind === 'CANCEL') {
+              await call('evm_increaseTime', 60)
+              await call('evm_mine')
+              return { verdict: 'ambiguous', words: 'lost' }
+            }
+            if (bytes.kind !== kind || ofKind.length > 1) return bot.train.broadcast(bytes)
+            offers += 1
+            return { verdict: 'already-known', words: 'already known' }
+          },
+          clock: {
+            ...clock,
+            now: () => clock.now() + waited,
+            async sleep(ms, signal) {
+              if (offers > 2) waited = leftOutMs
+              await call('evm_mine')
+              return clock.sleep(Math.min(ms, 20), signal)
+            },
+          },
+        },
+        AbortSignal.timeout(240_000),
+      )
+      // A swap is not begun so long behind its quote.
+      expect(record.state).toBe(kind === 'CANCEL' ? 'EXPIRED_DEAD' : 'ABANDONED')
+      expect(attemptsOf(await bot.journal.swaps.load(swapId), kind)).toHaveLength(2)
+      // Until then the same bytes are offered again.
+      expect(offers).toBeGreaterThan(2)
+    },
+  )
 })

@@ -186,7 +186,7 @@ export function situationOf({ journal }: World): Situation {
     included,
     offer: {
       ...{ maxFeePerGas: BigInt(bids), bids, sentAtBlock, verdict },
-      ...{ since: 0, isPublished: false },
+      ...{ since: 0, storedAt: 0, isPublished: false },
     },
   }
 }

@@ -68,12 +68,24 @@ export function createNode(label: string, world: NodeWorld): Node {
     return {
       branch,
       unindexed:
-        asks('eth_getTransactionReceipt') && faults.strikes('RPC-17', 0.3)
+        // One index answers both.
+        (asks('eth_getTransactionReceipt') || asks('eth_getTransactionByHash')) &&
+        faults.strikes('RPC-17', 0.3)
           ? random.between(1, 6) * blockMs
           : 0,
       hasty: faults.strikes('RPC-20', 0.1),
       impostor: asks('eth_getCode') && faults.strikes('CHAIN-22', 0.1),
     }
+  }
+
+  /** What was mined, where the node's index has it already. */
+  function indexed(branch: View['branch'], hash: Hex, { unindexed }: View) {
+    const found = findMined(branch, hash)
+    if (found === undefined) return undefined
+    const age = scheduler.now() - 1_000 * found.block.timestamp
+    if (unindexed === 0 || age >= unindexed) return found
+    faults.hit('RPC-17')
+    return undefined
   }
 
   function answer(call: RpcCall<unknown>, view: View): unknown {
@@ -85,12 +97,12 @@ export function createNode(label: string, world: NodeWorld): Node {
         return block === undefined ? null : header(block)
       }
       case 'eth_getTransactionReceipt': {
-        const found = findMined(branch, first)
-        if (found === undefined) return null
-        const age = scheduler.now() - 1_000 * found.block.timestamp
-        if (view.unindexed === 0 || age >= view.unindexed) return receipt(found)
-        faults.hit('RPC-17')
-        return null
+        const found = indexed(branch, first, view)
+        return found === undefined ? null : receipt(found)
+      }
+      case 'eth_getTransactionByHash': {
+        const found = indexed(branch, first, view)
+        return found === undefined ? null : { hash: first, blockHash: found.block.hash }
       }
       case 'eth_getTransactionCount': {
         const { state } = blockAt(branch, second, call.method)

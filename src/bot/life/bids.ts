@@ -3,7 +3,7 @@ import { isRevocation } from '../../chain/settlement/isRevocation.ts'
 import { assert } from '../../core/assert.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Attempt, attemptsOf, type Swap } from '../journal/swaps/load.ts'
-import { isDue, type OfferedBytes, type Phase, type Situation } from '../next.ts'
+import { isDue, leftOutMs, type OfferedBytes, type Phase, type Situation } from '../next.ts'
 import type { Journaled } from '../stages.ts'
 import { isTakenVerdict, type Verdict } from '../verdict.ts'
 import { haltShared } from './halts.ts'
@@ -180,6 +180,16 @@ export function withPublication<situation extends Situation<Phase>>(
     now + publicly.blockTimeMs >= deadline * 1_000
   const isPublicDue = now >= offer.since + publicly.afterMs && !isPointless
   return { ...situation, offer: { ...offer, isPublicDue } }
+}
+
+/** An offer with whether blocks have left it out for long, judged by the clock of now. */
+export function withPatience<situation extends Situation<Phase>>(
+  situation: situation,
+  { clock }: Drivetrain,
+): situation {
+  const { offer } = situation
+  if (offer === undefined) return situation
+  return { ...situation, offer: { ...offer, isLeftOut: clock.now() >= offer.storedAt + leftOutMs } }
 }
 
 /** Gives the same bytes to public endpoints too. That they are public is on disk before any of those has them. */

@@ -4,7 +4,7 @@ import { attemptsOf, openApproval, type Swap } from '../journal/swaps/load.ts'
 import { isDisputed, type NextStep, next, type Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
 import { isFinal } from '../state.ts'
-import { bumpOrResend, cancelSwap, publish, send, withPublication } from './bids.ts'
+import { bumpOrResend, cancelSwap, publish, send, withPatience, withPublication } from './bids.ts'
 import { approvalDoubt, createDoubt, standstill } from './doubt.ts'
 import { displaced, haltDisplaced, haltUnmeasured, lockDisputed } from './halts.ts'
 import { type Drivetrain, retryLater, throwIfStopped } from './train.ts'
@@ -31,7 +31,7 @@ export async function follow(
     if (isFinal(swap.state)) return swap
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedAttempts(swap))
-      const step = next(withPublication(swap, train), seen)
+      const step = next(withPatience(withPublication(swap, train), train), seen)
       const { deadline } = swap
       const doubt = standstill(seen.head, { now: train.clock.now(), deadline })
       if (isTooLong(doubt) && step.do === 'wait')
@@ -62,7 +62,7 @@ export async function finishApprovals(
     const moved = await retryLater(swapId, train, async () => {
       const seen = await train.observe(watchedApproval(approval, train))
       const turn = { swap, train, ...heightOf(seen) }
-      const offered = withPublication(approval, train)
+      const offered = withPatience(withPublication(approval, train), train)
       let step = next(offered, seen)
       const isGoneAtOneLook = step.do === 'displace'
       if (isGoneAtOneLook) {

@@ -8,7 +8,7 @@ const at = (now: number, decided: Pick<Drivetrain, 'publicly'> = { publicly }) =
   ({ ...decided, clock: { now: () => now } }) as Drivetrain
 const offer: OfferedBytes = {
   ...{ maxFeePerGas: 10n, bids: 1, sentAtBlock: 99, verdict: 'accepted' },
-  ...{ since: 1_000_000, isPublished: false },
+  ...{ since: 1_000_000, storedAt: 1_000_000, isPublished: false },
 }
 const swap = (changes: Partial<Situation> = {}): Situation => ({
   ...{ state: 'SENT', nonce: 7, deadline: 1_040, authorization: undefined, included: undefined },

@@ -96,6 +96,7 @@ function offerOf(attempts: readonly Attempt[], kind: AttemptKind): OfferedBytes 
   return (
     newest && {
       since: Math.min(...bids.map(({ storedAt }) => storedAt)),
+      storedAt: newest.storedAt,
       isPublished: newest.publishedAt !== undefined,
       maxFeePerGas: newest.bytes.transaction.maxFeePerGas,
       bids: bids.length,
