@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { systemClock } from '../../src/core/clock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { openMonth } from '../story/month/tradedMonth.ts'
@@ -233,6 +234,25 @@ test('month: options that do not belong together are refused, and an empty journ
   // A script waits for the file.
   const page = await month('--html', '--out', 'x.html', '--json')
   expect([page.code, JSON.parse(page.stdout).error.code]).toEqual([2, 'NO_JOURNAL'])
+})
+
+test('month: the page is of one wallet, which is to be named where there are several', async () => {
+  const { chain, service, tokens, wallet, ...top } = parse(goodYaml)
+  const file = {
+    ...{ ...top, database: 'postgres://ballast@127.0.0.1/ballast' },
+    chains: [{ chain, service, tokens }],
+    wallets: ['1', '2'].map((digit) => ({
+      ...wallet,
+      ...{ name: `wallet-${digit}`, address: `0x${digit.padStart(40, '0')}` },
+    })),
+  }
+  writeFileSync(join(cwd, 'ballast.yaml'), stringify(file, { defaultStringType: 'QUOTE_DOUBLE' }))
+  for (const args of [[], ['--out', 'x.html']]) {
+    const { code, stdout } = await month('--html', '--json', ...args)
+    expect([code, JSON.parse(stdout).error.code]).toEqual([2, 'WALLET_NOT_NAMED'])
+  }
+  const { stdout } = await month('--html')
+  expect(stdout).toBe('')
 })
 
 type JournalRow = Readonly<Record<string, string | number | null>>
