@@ -339,6 +339,61 @@ test('export journal: until an instant no price counts that came later', async (
   expect(await withdrawn()).toBe('6000')
 })
 
+test('export: an entry near the end has the price that the statement and the whole books have', async () => {
+  const { journal, value, held, sell, waitUntil, lock, chainId, wallet, weth, config } =
+    await openMonth(cwd)
+  const december = (hour: number, minute = 0) => Date.UTC(2026, 11, 31, hour, minute)
+  await journal.locks.release({ id: lock.id, reason: 'looked at' })
+  waitUntil(december(22))
+  await value(december(22))
+  await sell({ slot: december(23, 50), indicated: '3000', firm: '3000', received: '3000' })
+  held.weth -= 10n ** 18n
+  held.usdc += 3_000_000_000n
+  held.eth -= 200_000_000_000_000n
+  // More has come, and nobody says what it is worth.
+  held.weth += 5n * 10n ** 18n
+  const { token: unit } = config.policy.notional.perSwap
+  const [eth] = (await journal.valuations.page({ chainId, wallet, until: december(23), limit: 1 }))
+    .flatMap(({ holdings }) => holdings)
+    .map(({ held: { token } }) => token)
+  if (eth === undefined) throw new Error('it holds the coin')
+  const usdc = config.tokens.bySymbol.get('USDC') ?? eth
+  await journal.valuations.record({
+    ...{ chainId, wallet, unit, at: december(23, 55) },
+    holdings: [
+      { held: { token: eth, wei: held.eth }, worth: undefined },
+      { held: { token: weth, wei: held.weth }, worth: undefined },
+      { held: { token: usdc, wei: held.usdc }, worth: undefined },
+    ],
+  })
+  held.price = 6_000n
+  await value(december(24) + 3_000)
+  // The next one belongs to January, where more comes.
+  held.weth += 10n ** 18n
+  await value(december(25))
+  await journal.shut()
+  const until = ['--until', '2027-01-01']
+  for (const [what, date] of [
+    ['journal', 'date'],
+    ['lots', 'acquired_at'],
+  ] as const) {
+    const whole: readonly JournalRow[] = await exported('--what', what)
+    const before = whole.filter((row) => String(row[date]) < '2027-01-01')
+    expect(before.length).toBeLessThan(whole.length)
+    expect(await exported('--what', what, ...until)).toEqual(before)
+  }
+  const rows: readonly JournalRow[] = await exported(
+    ...['--what', 'journal', '--since', '2026-12-01T00:00:04Z', ...until],
+  )
+  const firstOf = (kind: string) =>
+    rows.find((row) => row.kind === kind && row.debit_value_amount !== null)?.debit_value_amount
+  expect([firstOf('gas'), firstOf('deposit')]).toEqual(['1.2', '30000'])
+  const report = await callCli(['report', '--month', '2026-12', '--json'], { cwd, clock: later })
+  expect(JSON.parse(report.stdout).sums).toMatchObject({
+    ...{ gas: { text: '1.2' }, deposits: { text: '30000' } },
+  })
+})
+
 test('export lots: what is left of all lots is what is held', async () => {
   const { held, weth, usdc } = await live()
   const rows: readonly JournalRow[] = await exported('--what', 'lots')

@@ -259,3 +259,16 @@ test('statement: dust that is left has no price, so what left before it is worth
     ['withdrawal', 100_000_123_455n],
   ])
 })
+
+test('statement: what was known at an instant has the same quiet valuations, amid a swap too', () => {
+  fc.assert(
+    fc.property(randomYear, fc.nat(999), ({ facts }, nth) => {
+      const at = facts.moves[nth % Math.max(1, facts.moves.length)]?.at ?? 0
+      for (const instant of [at - 60_000, at - 1, at])
+        expect(quietValuations(factsUpto(facts, instant)).map((one) => one.at)).toEqual(
+          quietValuations(facts).flatMap((one) => (one.at <= instant ? one.at : [])),
+        )
+    }),
+    runs,
+  )
+})
