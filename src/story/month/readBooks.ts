@@ -45,15 +45,19 @@ export async function readBooks(
       ...{ limit, until },
     }),
   )
-  for await (const swap of swaps)
-    if (sameAddress(swap.plan.wallet, wallet.address))
+  // A journal may have the swaps of another wallet or another chain before this one.
+  const isOwn = (one: { readonly chainId: number | undefined; readonly wallet: string }) =>
+    one.chainId === owner.chainId && sameAddress(one.wallet, owner.wallet)
+  for await (const swap of swaps) {
+    const { intent, wallet } = swap.plan
+    if (isOwn({ chainId: intent.sell.token.chainId, wallet }))
       fills.set(swap.id, fillOf(swap, { unit, until }))
+  }
   const moves: Move[] = []
   let after: number | undefined
   do {
     const { moves: some, last } = await journal.wallet.moves({ after, limit: page, until })
-    for (const move of some)
-      if (move.kind !== 'paid-in' && sameAddress(move.wallet, wallet.address)) moves.push(move)
+    for (const move of some) if (move.kind !== 'paid-in' && isOwn(move)) moves.push(move)
     after = last
   } while (after !== undefined)
   return { unit, coin: tokens, valuations, fills, moves }

@@ -163,7 +163,7 @@ test('statement: a year by hand, in each part of its sums', () => {
       sources: [],
     },
   }
-  const move = { strategy: 'test', wallet: '0x', hash: '0x' }
+  const move = { strategy: 'test', chainId: 1, wallet: '0x', hash: '0x' }
   const books = keepBooks({
     unit: usdc,
     coin: { native: eth, wrapped: weth },
