@@ -22,7 +22,8 @@ export const command = defineCommand({
   name: 'report',
   summary: 'how well it traded: execution, rates, benchmarks, prediction against result',
   example: 'ballast report --since 2026-11-01 --strategy dca-weth',
-  isForEach: ({ options }) => options.out === undefined,
+  // A page is one document: two in a row are none.
+  isForEach: ({ options: { html, out } }) => html !== true && out === undefined,
   options: {
     since: {
       flags: '--since <instant>',

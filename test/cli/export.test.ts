@@ -93,6 +93,22 @@ test('export: the sums of the ledger read back are what the journal expects the 
   expect(sums.get(usdc)).toBe(5_999_250_000n)
 })
 
+test('export: a payment on another chain is in no token of this one', async () => {
+  const { journal, wallet, chainId, weth } = await openTraded(cwd)
+  for (const own of [chainId, 137])
+    for (const wei of [5n, 8n])
+      await journal.wallet.balanceLedger({
+        ...{ chainId: own, wallet, block: Number(wei) },
+        balances: [{ token: { ...weth, chainId: own }, wei }],
+      })
+  await journal.shut()
+  const rows = readCsv((await exported('--what', 'ledger')).stdout)
+  expect(rows.map(({ kind, token, amount, wei }) => [kind, token, amount, wei])).toEqual([
+    ['paid-in', 'WETH', '0.000000000000000003', '3'],
+    ['paid-in', '', '', '3'],
+  ])
+})
+
 test('export: swaps have exact text and integers, the same in both formats, within their span', async () => {
   const traded = await openTraded(cwd)
   await traded.sell(sale)

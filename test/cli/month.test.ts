@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { systemClock } from '../../src/core/clock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { openMonth } from '../story/month/tradedMonth.ts'
@@ -235,6 +236,25 @@ test('month: options that do not belong together are refused, and an empty journ
   expect([page.code, JSON.parse(page.stdout).error.code]).toEqual([2, 'NO_JOURNAL'])
 })
 
+test('month: the page is of one wallet, which is to be named where there are several', async () => {
+  const { chain, service, tokens, wallet, ...top } = parse(goodYaml)
+  const file = {
+    ...{ ...top, database: 'postgres://ballast@127.0.0.1/ballast' },
+    chains: [{ chain, service, tokens }],
+    wallets: ['1', '2'].map((digit) => ({
+      ...wallet,
+      ...{ name: `wallet-${digit}`, address: `0x${digit.padStart(40, '0')}` },
+    })),
+  }
+  writeFileSync(join(cwd, 'ballast.yaml'), stringify(file, { defaultStringType: 'QUOTE_DOUBLE' }))
+  for (const args of [[], ['--out', 'x.html']]) {
+    const { code, stdout } = await month('--html', '--json', ...args)
+    expect([code, JSON.parse(stdout).error.code]).toEqual([2, 'WALLET_NOT_NAMED'])
+  }
+  const { stdout } = await month('--html')
+  expect(stdout).toBe('')
+})
+
 type JournalRow = Readonly<Record<string, string | number | null>>
 
 test('export journal: debits equal credits in every entry, and the wallet account is what is held', async () => {
@@ -317,6 +337,61 @@ test('export journal: until an instant no price counts that came later', async (
   await sell({ slot: Date.UTC(2026, 10, 20, 9), indicated: price, firm: price, received: price })
   await journal.shut()
   expect(await withdrawn()).toBe('6000')
+})
+
+test('export: an entry near the end has the price that the statement and the whole books have', async () => {
+  const { journal, value, held, sell, waitUntil, lock, chainId, wallet, weth, config } =
+    await openMonth(cwd)
+  const december = (hour: number, minute = 0) => Date.UTC(2026, 11, 31, hour, minute)
+  await journal.locks.release({ id: lock.id, reason: 'looked at' })
+  waitUntil(december(22))
+  await value(december(22))
+  await sell({ slot: december(23, 50), indicated: '3000', firm: '3000', received: '3000' })
+  held.weth -= 10n ** 18n
+  held.usdc += 3_000_000_000n
+  held.eth -= 200_000_000_000_000n
+  // More has come, and nobody says what it is worth.
+  held.weth += 5n * 10n ** 18n
+  const { token: unit } = config.policy.notional.perSwap
+  const [eth] = (await journal.valuations.page({ chainId, wallet, until: december(23), limit: 1 }))
+    .flatMap(({ holdings }) => holdings)
+    .map(({ held: { token } }) => token)
+  if (eth === undefined) throw new Error('it holds the coin')
+  const usdc = config.tokens.bySymbol.get('USDC') ?? eth
+  await journal.valuations.record({
+    ...{ chainId, wallet, unit, at: december(23, 55) },
+    holdings: [
+      { held: { token: eth, wei: held.eth }, worth: undefined },
+      { held: { token: weth, wei: held.weth }, worth: undefined },
+      { held: { token: usdc, wei: held.usdc }, worth: undefined },
+    ],
+  })
+  held.price = 6_000n
+  await value(december(24) + 3_000)
+  // The next one belongs to January, where more comes.
+  held.weth += 10n ** 18n
+  await value(december(25))
+  await journal.shut()
+  const until = ['--until', '2027-01-01']
+  for (const [what, date] of [
+    ['journal', 'date'],
+    ['lots', 'acquired_at'],
+  ] as const) {
+    const whole: readonly JournalRow[] = await exported('--what', what)
+    const before = whole.filter((row) => String(row[date]) < '2027-01-01')
+    expect(before.length).toBeLessThan(whole.length)
+    expect(await exported('--what', what, ...until)).toEqual(before)
+  }
+  const rows: readonly JournalRow[] = await exported(
+    ...['--what', 'journal', '--since', '2026-12-01T00:00:04Z', ...until],
+  )
+  const firstOf = (kind: string) =>
+    rows.find((row) => row.kind === kind && row.debit_value_amount !== null)?.debit_value_amount
+  expect([firstOf('gas'), firstOf('deposit')]).toEqual(['1.2', '30000'])
+  const report = await callCli(['report', '--month', '2026-12', '--json'], { cwd, clock: later })
+  expect(JSON.parse(report.stdout).sums).toMatchObject({
+    ...{ gas: { text: '1.2' }, deposits: { text: '30000' } },
+  })
 })
 
 test('export lots: what is left of all lots is what is held', async () => {

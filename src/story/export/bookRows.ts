@@ -1,12 +1,20 @@
 import type { Amount } from '../../core/amount.ts'
 import type { BookEntry } from '../month/bookFacts.ts'
-import { keepBooks } from '../month/books.ts'
+import { type Books, keepBooks } from '../month/books.ts'
 import { completeEntries, createLots, openedEntries } from '../month/createLots.ts'
-import { readBooks } from '../month/readBooks.ts'
+import { factsUpto, readBooks, readMarked } from '../month/readBooks.ts'
 import { amountCells, columns, type Export, iso, type Row, type Wanted } from './row.ts'
 
-const booksOf = async ({ journal, config, until = Number.MAX_SAFE_INTEGER }: Wanted) =>
-  keepBooks(await readBooks(journal, config, { until }))
+/** Until an instant they go on to the valuation that marks it: entries are worth what the statement of a month says. */
+async function booksOf({ journal, config, until }: Wanted): Promise<Books> {
+  if (until === undefined)
+    return keepBooks(await readBooks(journal, config, { until: Number.MAX_SAFE_INTEGER }))
+  const { known, mark } = await readMarked(journal, config, until)
+  return keepBooks(factsUpto(known, Math.max(mark?.valuation.at ?? 0, until - 1)))
+}
+
+const isWithin = ({ at }: { readonly at: number }, { since = 0, until }: Wanted): boolean =>
+  at >= since && (until === undefined || at < until)
 
 /** Every entry of the books as rows of a general ledger. In each entry debits equal credits, by token and in value. */
 export const journalRows: Export = {
@@ -20,7 +28,7 @@ export const journalRows: Export = {
     const books = await booksOf(wanted)
     const { unit } = books
     for (const [index, entry] of openedEntries(books).entries()) {
-      if (entry.at < (wanted.since ?? 0)) continue
+      if (!isWithin(entry, wanted)) continue
       const { at, kind, worth, by, strategy, swap, hash } = entry
       const value = worth === undefined ? undefined : { token: unit, wei: worth }
       for (const { account, side, amount } of legsOf(entry))
@@ -69,8 +77,9 @@ export const lotRows: Export = {
   ),
   async *rows(wanted) {
     const books = await booksOf(wanted)
+    const quiet = books.quiet.filter(({ at }) => at < (wanted.until ?? Number.MAX_SAFE_INTEGER))
     const lots = createLots()
-    for (const entry of completeEntries(books)) lots.enter(entry)
+    for (const entry of completeEntries({ ...books, quiet })) lots.enter(entry)
     for (const { entry, came, left, cost } of lots.all()) {
       if (entry.at < (wanted.since ?? 0)) continue
       const inUnit = (wei: bigint | undefined) =>

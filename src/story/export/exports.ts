@@ -99,8 +99,13 @@ const ledgerRows: Export = {
 
 function ledgerRow(move: Move, { tokens }: Wanted['config']): Row {
   const { seq, at, kind, strategy, of, wallet, address, wei, hash } = move
+  // The same address may be another token on another chain.
+  const { chainId = tokens.native.chainId } = move
   const token =
-    move.token ?? [...tokens.bySymbol.values()].find((one) => sameAddress(one.address, address))
+    move.token ??
+    [...tokens.bySymbol.values()].find(
+      (one) => one.chainId === chainId && sameAddress(one.address, address),
+    )
   return {
     seq,
     at: iso(at),

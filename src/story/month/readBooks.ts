@@ -8,6 +8,8 @@ import { hourMs } from '../../core/spans.ts'
 import { sameAddress, sameToken, type Token } from '../../core/token.ts'
 import { inPages } from '../inPages.ts'
 import type { BookedFill, BookFacts } from './bookFacts.ts'
+import { quietValuations } from './books.ts'
+import { markAt, markMs } from './statement.ts'
 
 /** The part of the configuration that the books need. */
 export type BookConfig = Pick<Config, 'tokens' | 'wallet' | 'policy'>
@@ -43,28 +45,54 @@ export async function readBooks(
       ...{ limit, until },
     }),
   )
-  for await (const swap of swaps)
-    if (sameAddress(swap.plan.wallet, wallet.address))
+  // A journal may have the swaps of another wallet or another chain before this one.
+  const isOwn = (one: { readonly chainId: number | undefined; readonly wallet: string }) =>
+    one.chainId === owner.chainId && sameAddress(one.wallet, owner.wallet)
+  for await (const swap of swaps) {
+    const { intent, wallet } = swap.plan
+    if (isOwn({ chainId: intent.sell.token.chainId, wallet }))
       fills.set(swap.id, fillOf(swap, { unit, until }))
+  }
   const moves: Move[] = []
   let after: number | undefined
   do {
     const { moves: some, last } = await journal.wallet.moves({ after, limit: page, until })
-    for (const move of some)
-      if (move.kind !== 'paid-in' && sameAddress(move.wallet, wallet.address)) moves.push(move)
+    for (const move of some) if (move.kind !== 'paid-in' && isOwn(move)) moves.push(move)
     after = last
   } while (after !== undefined)
   return { unit, coin: tokens, valuations, fills, moves }
 }
 
-/** The same facts as they were known at an instant. */
+/** The same facts as they were known at an instant: a swap that ended later was under way, and tells no price. */
 export function factsUpto(facts: BookFacts, at: number): BookFacts {
+  const begun = [...facts.fills].filter(([, fill]) => fill.begun <= at)
+  const underWay = {
+    ended: Number.POSITIVE_INFINITY,
+    ...{ sold: undefined, received: undefined, worth: undefined },
+  }
   return {
     ...facts,
     valuations: facts.valuations.filter((one) => one.at <= at),
-    fills: new Map([...facts.fills].filter(([, { ended }]) => ended <= at)),
+    fills: new Map(
+      begun.map(([id, fill]) => [id, fill.ended <= at ? fill : { ...fill, ...underWay }]),
+    ),
     moves: facts.moves.filter((one) => one.at <= at),
   }
+}
+
+/**
+ * The facts up to the valuation that stands for a boundary, and a way behind it, with that valuation. In its unit: one
+ * behind it may be in another.
+ */
+export async function readMarked(journal: JournalReader, config: BookConfig, boundary: number) {
+  const until = boundary + markMs
+  const markOf = (facts: BookFacts) => markAt(quietValuations(facts), boundary)
+  const newest = await readBooks(journal, config, { until })
+  const unit = markOf(newest)?.valuation.unit ?? newest.unit
+  const known = sameToken(unit, newest.unit)
+    ? newest
+    : await readBooks(journal, config, { until, unit })
+  return { known, mark: markOf(known) }
 }
 
 const hourOf = (at: number) => Math.floor(at / hourMs)

@@ -2,14 +2,14 @@ import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import type { Valuation } from '../../bot/journal/valuations/valuations.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import { showPrice } from '../../core/price.ts'
-import { sameToken, type Token } from '../../core/token.ts'
+import type { Token } from '../../core/token.ts'
 import { collect } from '../report/collect.ts'
 import { type ReportText, reportText } from '../report/reportText.ts'
 import type { BookEntry, BookFacts } from './bookFacts.ts'
 import { type Books, keepBooks, quietValuations } from './books.ts'
 import type { MonthSpan } from './monthSpan.ts'
-import { type BookConfig, factsUpto, readBooks } from './readBooks.ts'
-import { type MonthMark, markAt, markMs, type Statement, statementOf } from './statement.ts'
+import { type BookConfig, factsUpto, readMarked } from './readBooks.ts'
+import { type MonthMark, markAt, type Statement, statementOf } from './statement.ts'
 
 /** A month as `--json` has it; its text and its page are made of this alone. Instants are ISO 8601 in UTC. */
 export type MonthReport = Awaited<ReturnType<typeof readMonth>>
@@ -19,14 +19,8 @@ const seriesMax = 200
 
 /** Reads a month of the wallet: the same from the same journal, whenever and wherever. */
 export async function readMonth(journal: JournalReader, config: BookConfig, span: MonthSpan) {
-  const until = span.until + markMs
-  const newest = await readBooks(journal, config, { until })
-  const marked = marksOf(newest, span).closing?.valuation.unit ?? newest.unit
-  // A valuation behind the month may be in another unit than the one that marks its end.
-  const known = sameToken(marked, newest.unit)
-    ? newest
-    : await readBooks(journal, config, { until, unit: marked })
-  const { opening, closing } = marksOf(known, span)
+  const { known, mark: closing } = await readMarked(journal, config, span.until)
+  const opening = openingOf(known, span)
   const facts = factsUpto(known, closing?.valuation.at ?? span.until - 1)
   const unit = closing?.valuation.unit ?? known.unit
   const books = keepBooks({ ...facts, unit })
@@ -66,11 +60,10 @@ export async function readMonth(journal: JournalReader, config: BookConfig, span
   }
 }
 
-function marksOf(known: BookFacts, { from, until }: MonthSpan) {
+function openingOf(known: BookFacts, { from, until }: MonthSpan): MonthMark | undefined {
   const quiet = quietValuations(known)
   const first = quiet.find(({ at }) => at >= from && at < until)
-  const begin: MonthMark | undefined = first && { valuation: first, place: 'begin' }
-  return { opening: markAt(quiet, from) ?? begin, closing: markAt(quiet, until) }
+  return markAt(quiet, from) ?? (first && { valuation: first, place: 'begin' })
 }
 
 /** The limits of what the boundaries say. */

@@ -61,8 +61,10 @@ export async function collect(
     return journal.swaps.page({ after, limit, since, until, strategy })
   })
   for await (const swap of all) {
-    // A journal may have the swaps of the wallet before this one.
-    if (!sameAddress(swap.plan.wallet, wallet.address)) continue
+    // A journal may have the swaps of another wallet or another chain before this one.
+    const { chainId } = swap.plan.intent.sell.token
+    if (!sameAddress(swap.plan.wallet, wallet.address) || chainId !== tokens.native.chainId)
+      continue
     first ??= swap.createdAt
     for (const tally of [rates, venues, schedules, parity]) tally.add(swap)
     timings.push(timingOf(swap))

@@ -168,6 +168,29 @@ describe.each(places)('aftermath, $dialect', ({ make }) => {
     expect(dossier).toMatchObject({ gasPaidInAll: 9n, tipPaidInAll: 2n, basePaidInAll: 4n })
   })
 
+  test('base fee and tip of an approval count where its swap was refused later', async () => {
+    const planned = samplePlan()
+    await journal.swaps.reserve(planned, () => {})
+    const { hash } = await journal.attempts.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
+    const dossierOf = async () => (await journal.swaps.dossiers([planned.swapId]))[0]
+    const nothing = { gasPaidInAll: undefined, tipPaidInAll: undefined, basePaidInAll: undefined }
+    expect(await dossierOf()).toMatchObject(nothing)
+    const mined = { blockNumber: 4, blockHash: `0x${'4'.repeat(64)}`, success: true } as const
+    await journal.attempts.closeApproval({
+      hash,
+      receipt: {
+        ...{ ...mined, hash, logs: [] },
+        ...{ gasUsed: 1n, gasPaid: 70n, tipPaid: 20n, basePaid: 40n },
+      },
+    })
+    await journal.swaps.close({
+      ...{ swapId: planned.swapId, as: 'REJECTED', code: 'VERIFY_FLOOR', reason: 'no', checks: [] },
+    })
+    expect(await dossierOf()).toMatchObject({
+      ...{ gasPaidInAll: 70n, tipPaidInAll: 20n, basePaidInAll: 40n },
+    })
+  })
+
   test('the legs of a quote stay, with a pool where there is no maker', async () => {
     const planned = samplePlan()
     const { swapId, intent } = planned

@@ -137,7 +137,10 @@ function liveThrough(steps: readonly Step[]): Year {
         received: { token: buy, wei: received },
         worth: one.knowsWorth ? { wei: value, by: 'quote' } : undefined,
       })
-      const base = { seq: index + 1, at, of, strategy: 'test', wallet: '0x', hash: `0x${index}` }
+      const base = {
+        ...{ seq: index + 1, at, of, strategy: 'test' },
+        ...{ chainId: 1, wallet: '0x', hash: `0x${index}` },
+      }
       moves.push({ ...base, kind: 'sold', address: sell.address, token: sell, wei: -part })
       if (!one.isSentOn)
         moves.push({ ...base, kind: 'received', address: buy.address, token: buy, wei: received })

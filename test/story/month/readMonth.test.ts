@@ -7,19 +7,29 @@ import { archiveJournal } from '../../../src/bot/journal/archiveJournal.ts'
 import { copyWhole } from '../../../src/bot/journal/copies.ts'
 import { readJournal } from '../../../src/bot/journal/readJournal.ts'
 import type { Database } from '../../../src/bot/journal/store/database.ts'
-import { type Planned, pass, type Signed } from '../../../src/bot/stages.ts'
+import { type Planned, pass, type Signed, type Simulated } from '../../../src/bot/stages.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import { dayMs, minuteMs } from '../../../src/core/spans.ts'
+import type { Address } from '../../../src/core/token.ts'
 import { monthPage } from '../../../src/story/month/monthPage.ts'
 import { monthSpan } from '../../../src/story/month/monthSpan.ts'
 import { monthText } from '../../../src/story/month/monthText.ts'
 import { readMonth } from '../../../src/story/month/readMonth.ts'
-import { sampleBytes } from '../../bot/journal/sampleSwap.ts'
+import { sampleBytes, samplePlan, sampleQuote } from '../../bot/journal/sampleSwap.ts'
 import { goodYaml } from '../../config/goodYaml.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { december, openMonth } from './tradedMonth.ts'
 
 const ofDialect: string[] = []
+
+/** The same bytes for another wallet on another chain. */
+const onChain = (
+  signed: Signed,
+  { wallet, chainId }: { readonly wallet: Address; readonly chainId: number },
+): Signed =>
+  pass<Signed>({
+    ...{ ...signed, wallet, transaction: { ...signed.transaction, chainId } },
+  } as never)
 
 describe.each(places)('$dialect', ({ make }) => {
   let place: Place
@@ -164,6 +174,59 @@ describe.each(places)('$dialect', ({ make }) => {
     await reader.shut()
     expect({ settled, execution, stopped: events.stopped }).toEqual({
       ...{ settled: 0, execution: [], stopped: [] },
+    })
+  })
+
+  test('month: swaps of the wallet on another chain are none of this one', async () => {
+    const { journal, config, wallet, weth, usdc, value, waitUntil, lock } = traded
+    const begin = december + dayMs
+    await value(begin)
+    await journal.locks.release({ id: lock.id, reason: 'looked at' })
+    const [chainId, nonceOfChain] = [137, 0]
+    await journal.wallet.adopt({ chainId, wallet, nonceOfChain })
+    waitUntil(begin + minuteMs)
+    // The same addresses, as a chain that was forked from another has them.
+    const sold = { token: { ...weth, chainId }, wei: 10n ** 18n }
+    const received = { token: { ...usdc, chainId }, wei: 3_000_000_000n }
+    const intent = { sell: sold, buy: received.token, floor: received, reason: 'because' }
+    const planned = samplePlan({ wallet, recipient: wallet, intent })
+    const { swapId } = planned
+    await journal.swaps.reserve(planned, () => {})
+    const approval = onChain(sampleBytes(planned, 0, 'APPROVE'), { wallet, chainId })
+    const mined = {
+      ...{ blockNumber: 900, blockHash: `0x${'c'.repeat(64)}` as const, success: true, logs: [] },
+      ...{ gasUsed: 40_000n, gasPaid: 3n * 10n ** 18n, tipPaid: 5n, basePaid: 7n },
+    } as const
+    await journal.attempts.commitApproval(approval)
+    await journal.attempts.closeApproval({
+      hash: approval.hash,
+      receipt: { ...mined, hash: approval.hash },
+    })
+    const quote = sampleQuote(planned)
+    const bytes = await journal.attempts.commitSwap(
+      onChain(sampleBytes(planned, 1), { wallet, chainId }),
+      pass<Simulated>({
+        ...{ ...quote, deadline: begin / 1_000 + 600, amountOut: received, minimum: received },
+        simulation: { ...quote.simulation, received },
+      } as never),
+    )
+    waitUntil(begin + 2 * minuteMs)
+    await journal.attempts.include({ swapId, receipt: { ...mined, hash: bytes.hash } })
+    waitUntil(begin + 3 * minuteMs)
+    const { gasUsed, gasPaid } = mined
+    await journal.attempts.settle({
+      swapId,
+      measured: { sold, received, gasUsed, gasPaid, agrees: true, short: false },
+    })
+    await value(begin + 60 * minuteMs)
+    await value(begin + dayMs)
+    const { clock } = traded
+    const reader = await readJournal({ database: place.database, clock, haltFile: place.haltFile })
+    const month = await readMonth(reader, config, monthSpan('2026-12', 'Europe/Berlin'))
+    await reader.shut()
+    expect(month).toMatchObject({
+      ...{ settled: 0, execution: [], swaps: [], flows: [] },
+      gas: { transactions: 0, total: { wei: '0' } },
     })
   })
 

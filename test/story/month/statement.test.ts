@@ -163,7 +163,7 @@ test('statement: a year by hand, in each part of its sums', () => {
       sources: [],
     },
   }
-  const move = { strategy: 'test', wallet: '0x', hash: '0x' }
+  const move = { strategy: 'test', chainId: 1, wallet: '0x', hash: '0x' }
   const books = keepBooks({
     unit: usdc,
     coin: { native: eth, wrapped: weth },
@@ -258,4 +258,17 @@ test('statement: dust that is left has no price, so what left before it is worth
   expect(entries.map(({ kind, worth }) => [kind, worth])).toEqual([
     ['withdrawal', 100_000_123_455n],
   ])
+})
+
+test('statement: what was known at an instant has the same quiet valuations, amid a swap too', () => {
+  fc.assert(
+    fc.property(randomYear, fc.nat(999), ({ facts }, nth) => {
+      const at = facts.moves[nth % Math.max(1, facts.moves.length)]?.at ?? 0
+      for (const instant of [at - 60_000, at - 1, at])
+        expect(quietValuations(factsUpto(facts, instant)).map((one) => one.at)).toEqual(
+          quietValuations(facts).flatMap((one) => (one.at <= instant ? one.at : [])),
+        )
+    }),
+    runs,
+  )
 })

@@ -132,20 +132,25 @@ export function gasPaidInAll(
 }
 
 /** The tips in it; undefined where one is unknown, as in rows older than the column. */
-export const tipPaidInAll = (own: bigint | undefined, attempts: readonly Paid[]) =>
-  partInAll('tip_paid', { own, attempts })
+export const tipPaidInAll = ({ gasPaid, tipPaid }: OwnGas, attempts: readonly Paid[]) =>
+  partInAll('tip_paid', { gasPaid, part: tipPaid }, attempts)
 
 /** The base fees in it; undefined likewise. */
-export const basePaidInAll = (own: bigint | undefined, attempts: readonly Paid[]) =>
-  partInAll('base_paid', { own, attempts })
+export const basePaidInAll = ({ gasPaid, basePaid }: OwnGas, attempts: readonly Paid[]) =>
+  partInAll('base_paid', { gasPaid, part: basePaid }, attempts)
 
+type OwnGas = Pick<ReturnType<typeof readSwap>, 'gasPaid' | 'tipPaid' | 'basePaid'>
 type Paid = Pick<Selectable<AttemptTable>, 'gas_paid' | 'tip_paid' | 'base_paid'>
 
 function partInAll(
-  part: 'tip_paid' | 'base_paid',
-  { own, attempts }: { own: bigint | undefined; attempts: readonly Paid[] },
+  column: 'tip_paid' | 'base_paid',
+  { gasPaid, part }: { gasPaid: bigint | undefined; part: bigint | undefined },
+  attempts: readonly Paid[],
 ): bigint | undefined {
   const paid = attempts.filter(({ gas_paid }) => gas_paid !== null)
-  if (own === undefined || paid.some((one) => one[part] === null)) return undefined
-  return paid.reduce((sum, one) => sum + BigInt(one[part] ?? 0), own)
+  if (gasPaid === undefined && paid.length === 0) return undefined
+  // A swap without a transaction of its own has no part in what its approvals paid.
+  const own = gasPaid === undefined ? 0n : part
+  if (own === undefined || paid.some((one) => one[column] === null)) return undefined
+  return paid.reduce((sum, one) => sum + BigInt(one[column] ?? 0), own)
 }

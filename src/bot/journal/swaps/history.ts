@@ -149,7 +149,8 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     gasPaidWei: gasPaid?.toString() ?? null,
     gasPaidInAllWei:
       gasPaid === undefined ? null : (gasPaidInAll(gasPaid, attempts)?.toString() ?? null),
-    gasTipInAllWei: tipPaidInAll(swap.tipPaid, attempts)?.toString() ?? null,
+    gasTipInAllWei:
+      gasPaid === undefined ? null : (tipPaidInAll(swap, attempts)?.toString() ?? null),
     agrees: swap.agrees ?? null,
     txHash: swapHash(attempts, swap.included?.transaction) ?? null,
     block: swap.included?.number ?? null,

@@ -13,6 +13,8 @@ export type Move = {
   readonly of: string
   readonly strategy: string | undefined
   readonly wallet: string
+  /** Undefined of older payments, which are of the one chain that there was. */
+  readonly chainId: number | undefined
   readonly kind: 'sold' | 'received' | 'gas' | 'paid-in'
   readonly address: Address
   /** As the plan has it; undefined of gas and of payments. */
@@ -69,15 +71,18 @@ export async function swapsOf(db: Kysely<Tables>, entries: readonly Pick<Entry, 
 /** Moves of one entry: a payment to the wallet, or its swap's sold and received amounts and a transaction's gas. */
 export function movesOf(
   { seq, at, swap_id, type, facts }: Entry,
-  swap: Pick<Selectable<SwapTable>, 'strategy' | 'wallet' | 'plan' | 'included_hash'> | undefined,
+  swap:
+    | Pick<Selectable<SwapTable>, 'strategy' | 'chain_id' | 'wallet' | 'plan' | 'included_hash'>
+    | undefined,
 ): readonly Move[] {
-  const { sold, received, gas_paid, hash, address, wei } = readFacts('moves', facts)
+  const { sold, received, gas_paid, hash, chainId, address, wei } = readFacts('moves', facts)
   const base = { seq, at, of: swap_id }
   if (type === 'PAID_IN' && address !== undefined && wei !== undefined)
     return [
       {
         ...base,
         hash,
+        chainId,
         strategy: undefined,
         wallet: swap_id.replace(/^wallet /, ''),
         kind: 'paid-in',
@@ -87,9 +92,10 @@ export function movesOf(
       },
     ]
   if (swap === undefined) return []
-  const { strategy, wallet } = swap
+  const { strategy, chain_id, wallet, included_hash } = swap
   const { intent, recipient } = readPlan(swap.plan)
-  const mined = { ...base, strategy, wallet, hash: hash ?? swap.included_hash ?? undefined }
+  const own = { ...base, strategy, wallet, chainId: chain_id }
+  const mined = { ...own, hash: hash ?? included_hash ?? undefined }
   const moves: Move[] = []
   const move = (kind: Move['kind'], token: Token | undefined, amount: bigint) =>
     moves.push({ ...mined, kind, address: token?.address ?? nativeAddress, token, wei: amount })
