@@ -130,7 +130,7 @@ async function slotsOf(journal: Pick<JournalReader, 'slots'>, { since, until, st
     if (row.slots === 0) continue
     const own = counts.get(row.strategy) ?? { done: 0, passed: 0, missed: 0, failed: 0 }
     counts.set(row.strategy, own)
-    own[row.state] += row.slots
+    own[row.state] += slotsWithin(row, { since, until })
     if (row.state === 'missed' || row.state === 'failed') notDone.push(row)
   }
   return {
@@ -138,4 +138,22 @@ async function slotsOf(journal: Pick<JournalReader, 'slots'>, { since, until, st
     /** Missed and failed, with the reasons. */
     notDone,
   }
+}
+
+/**
+ * How many slots of a run that was closed at once are in a span: spread evenly from its first to its last, so that spans that
+ * follow each other come to the whole run.
+ */
+function slotsWithin(
+  { slot, upto, slots }: { readonly slot: number; readonly upto: number; readonly slots: number },
+  { since, until }: Pick<Span, 'since' | 'until'>,
+): number {
+  const [length, steps] = [BigInt(upto - slot), BigInt(slots - 1)]
+  /** Those before an instant: as many as n with n * length < steps * (instant - slot). */
+  const before = (instant: number): number => {
+    if (instant <= slot) return 0
+    if (instant > upto || length === 0n) return slots
+    return Number((steps * BigInt(instant - slot) + length - 1n) / length)
+  }
+  return before(until ?? Number.MAX_SAFE_INTEGER) - before(since ?? 0)
 }

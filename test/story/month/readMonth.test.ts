@@ -60,6 +60,31 @@ describe.each(places)('$dialect', ({ make }) => {
     }
   }
 
+  test('of a run of missed slots over the end of a month each month has its part', async () => {
+    const { journal, clock, config } = traded
+    const missed = { calendar: '', state: 'missed', reason: 'the bot was down' } as const
+    const run = (strategy: string, [slot, upto]: readonly [number, number], slots: number) =>
+      journal.slots.close({ ...missed, strategy, slot, upto, slots })
+    await run('daily', [Date.UTC(2026, 9, 31, 8), Date.UTC(2026, 11, 1, 8)], 32)
+    // The first instant of a month in Berlin is its own.
+    await run('midnight', [Date.UTC(2026, 10, 28, 23), Date.UTC(2026, 11, 2, 23)], 5)
+    const { database } = place
+    const books = await readJournal({ database, clock, haltFile: place.haltFile })
+    const missedIn = async (name: string) => {
+      const { events } = await readMonth(books, config, monthSpan(name, 'Europe/Berlin'))
+      return ['daily', 'midnight'].map(
+        (strategy) => events.slots.counts.find((one) => one.strategy === strategy)?.missed,
+      )
+    }
+    const months = ['2026-10', '2026-11', '2026-12']
+    expect(await Promise.all(months.map(missedIn))).toEqual([
+      [1, undefined],
+      [30, 2],
+      [1, 3],
+    ])
+    await books.shut()
+  })
+
   test('month: the same to the byte from a copy, after archiving, and when all but one valuation an hour are gone', async () => {
     const { journal, value, held, clock, waitUntil, lock } = traded
     // Not the first of its hour: what came by then and left again is soon seen by nobody.
