@@ -4,7 +4,7 @@ import type { Block } from '../chain/calls/node.ts'
 import { minuteMs } from '../core/spans.ts'
 import type { AttemptKind } from './stages.ts'
 import { finalStates, type SwapState } from './state.ts'
-import type { Verdict } from './verdict.ts'
+import { isTakenVerdict, type Verdict } from './verdict.ts'
 
 /**
  * Where something stands that has signed bytes or may get some: a swap by its state; and beside it, whatever that is, an
@@ -399,9 +399,12 @@ function isOutbid(offer: OfferedBytes, head: Block): boolean {
 const isBlockLater = ({ sentAtBlock }: OfferedBytes, head: Block): boolean =>
   sentAtBlock !== undefined && head.number > sentAtBlock
 
-/** Whether a block came since they were last sent, and none has taken them for long. */
+/** Whether a pool has them, a block came since they were last sent, and none has taken them for long. */
 const isLeftOut = (offer: OfferedBytes, head: Block): boolean =>
-  offer.isLeftOut === true && isBlockLater(offer, head)
+  offer.isLeftOut === true &&
+  offer.verdict !== undefined &&
+  isTakenVerdict(offer.verdict) &&
+  isBlockLater(offer, head)
 
 /** Whether the chain, deep down, has given the swap's nonce to some transaction. */
 const isSpent = ({ nonce }: Situation, { deepNonce }: Seen): boolean =>

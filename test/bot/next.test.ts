@@ -261,9 +261,11 @@ describe('approval', () => {
   })
 
   test('left out by blocks for long: outbid, once a block came behind the last offer; a swap is not', () => {
-    const left = { isLeftOut: true }
+    const left = { isLeftOut: true, verdict: 'already-known' } as const
     expect(step(approval(left), look())).toEqual({ do: 'bump' })
     expect(step(approval({ isLeftOut: false }), look())).toMatchObject({ do: 'wait' })
+    const untaken = { ...left, verdict: 'insufficient-funds' } as const
+    expect(step(approval(untaken), look())).toMatchObject({ do: 'wait' })
     expect(step(approval({ ...left, sentAtBlock: 100 }), look())).toMatchObject({ do: 'wait' })
     expect(step(approval({ ...left, sentAtBlock: undefined }), look())).toMatchObject({
       do: 'send',

@@ -105,7 +105,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'bot/life/follow.ts',
-        from: '      const step = next(withPublication(swap, train), seen)\n',
+        from: '      const step = next(withPatience(withPublication(swap, train), train), seen)\n',
         to: '      const head = { ...seen.head, timestamp: Math.floor(train.clock.now() / 1_000) }\n      const step = next(withPublication(swap, train), { ...seen, head })\n',
       },
     ],

@@ -92,6 +92,7 @@ async function signCancellation(
   const most = train.gasPriceMax
   const fresh = await train.fees(gas).catch((error: unknown) => {
     if (!(error instanceof BallastError) || error.code !== 'GAS_PRICE_ABOVE_POLICY') throw error
+    if (baseFee <= feeWithRoom(most)) throw error
     // No room is left for a replacement: this is the one that the room was left for.
     return { maxFeePerGas: most, maxPriorityFeePerGas: 0n }
   })

@@ -4,7 +4,7 @@ import { getTransactionCount } from '../../chain/calls/account.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { type RpcCall, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
-import { cameBy, transfersOf } from '../../chain/transfersOf.ts'
+import { type Transfers, transfersOf } from '../../chain/transfersOf.ts'
 import { show } from '../../core/amount.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 import type { BookedSwap } from '../books.ts'
@@ -162,16 +162,36 @@ function movedOf(
   wallet: Address,
   delta: Told | undefined,
 ): Told | undefined {
-  const { sell, buy, recipient } = swap
-  if (delta === undefined && (isNative(sell.token) || isNative(buy))) return undefined
-  return {
-    sold: isNative(sell.token)
-      ? delta?.sold
-      : -cameBy(transfersOf(receipt, sell.token, wallet), minus(delta?.sold)),
-    received: isNative(buy)
-      ? delta?.received
-      : cameBy(transfersOf(receipt, buy, recipient), delta?.received),
-  }
+  const { sell, buy, recipient, moved } = swap
+  const out = () => ({
+    ...{ balance: minus(delta?.sold), booked: minus(moved?.sold) },
+    transfers: transfersOf(receipt, sell.token, wallet),
+  })
+  const into = () => ({
+    ...{ balance: delta?.received, booked: moved?.received },
+    transfers: transfersOf(receipt, buy, recipient),
+  })
+  const sold = isNative(sell.token) ? delta?.sold : minus(readingOf(out()))
+  const received = isNative(buy) ? delta?.received : readingOf(into())
+  return sold === undefined || received === undefined ? undefined : { sold, received }
+}
+
+/**
+ * What came by the logs of a token. Where it was minted or burned beside a transfer the node had the balances when it was
+ * booked, or it had not: each reading of that day stands, and without balances any other amount is unknown.
+ */
+function readingOf({
+  transfers: { net, minted, burned },
+  balance,
+  booked,
+}: {
+  readonly transfers: Transfers
+  readonly balance: bigint | undefined
+  readonly booked: bigint | undefined
+}): bigint | undefined {
+  if (minted === 0n && burned === 0n) return net
+  const isReading = booked !== undefined && [net, net + minted - burned].includes(booked)
+  return isReading ? booked : balance
 }
 
 const minus = (wei: bigint | undefined) => (wei === undefined ? undefined : -wei)
