@@ -124,6 +124,8 @@ describe('a bid that may not be made', () => {
         if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
         isLost = true
         await call('evm_increaseTime', 60)
+        const price = (gasPriceMax * 95n) / 100n
+        await call('anvil_setNextBlockBaseFeePerGas', `0x${price.toString(16)}`)
         await call('evm_mine')
         return { verdict: 'ambiguous', words: 'lost' }
       },
