@@ -150,6 +150,7 @@ function createTrain(
         ...{ receipt, router, authorization, wallet: plan.wallet, recipient: plan.recipient },
         sell: plan.intent.sell.token,
         buy: plan.intent.buy,
+        planned: plan.intent.sell.wei,
         rounding: tokens.rounding,
       })
     },

@@ -289,7 +289,7 @@ export const rules: readonly Rule[] = [
   },
   {
     in: ['CANCELLING'],
-    when: `the same holds of its cancellation, or that is invalid; at most ${bidsMax} of them`,
+    when: `the same holds of its cancellation, blocks leave that out for ${leftOutMs / minuteMs} minutes, or it is invalid; at most ${bidsMax} of them`,
     does: 'store a dearer cancellation',
     step: ({ offer }, { head }) =>
       offer !== undefined &&

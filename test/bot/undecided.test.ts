@@ -78,6 +78,33 @@ describe('a chain that stands still behind a signed swap', () => {
     expect(ahead()).toBeGreaterThan(230_000)
     expect((await resume(swapId, bot.train)).state).toBe('SETTLED')
   })
+
+  test('a cancellation that may not be outbid hides it no more than a wait does', async () => {
+    const { clock, letGo } = hurrying()
+    let frozen: Observation<never> | undefined
+    let isCancelled = false
+    const observe: Drivetrain['observe'] = async (watched) => {
+      if (!isCancelled) return bot.train.observe(watched)
+      const { head, ...seen } = await bot.train.observe(watched as never)
+      // One block behind the cancellation, dearer than any bid, and none after it.
+      const last = { ...head, number: head.number + 1, baseFeePerGas: 10n ** 15n }
+      frozen ??= { ...seen, receipts: [], head: last }
+      letGo()
+      return frozen
+    }
+    const broadcast: Drivetrain['broadcast'] = async (bytes) => {
+      if (bytes.kind === 'SWAP') {
+        await fork.rpc.request({ method: 'evm_increaseTime', params: [60], parse: () => undefined })
+        await fork.rpc.request({ method: 'evm_mine', params: [], parse: () => undefined })
+        return { verdict: 'ambiguous', words: 'lost' }
+      }
+      isCancelled = true
+      return { verdict: 'accepted', words: '' }
+    }
+    const { record, locks } = await disputed(oneEth, { observe, broadcast, clock })
+    expect(record.state).toBe('CANCELLING')
+    expect(locks).toMatchObject(until(/has no dearer bid to cancel with: the newest block, /))
+  })
 })
 
 test('an end that the witness contradicts long after the deadline: locked with both ends, nothing is booked', async () => {

@@ -134,6 +134,7 @@ function trainOf(
         recipient: plan.recipient,
         sell: plan.intent.sell.token,
         buy: plan.intent.buy,
+        planned: plan.intent.sell.wei,
       }),
     async fees(gas) {
       const [block, tip, nonce] = await Promise.all([

@@ -25,6 +25,12 @@ type Settling = {
   readonly rounding?: Rounding
 }
 
+/** One whose amounts are to be booked. */
+type Measurable = Settling & {
+  /** What was to be sold, in units of the token. */
+  readonly planned: bigint
+}
+
 /** The actual outcome. */
 export type Measured = {
   readonly sold: Amount
@@ -63,10 +69,10 @@ export type Measured = {
  *
  * @throws BallastError with the remedy `halt` where the moved amount is unknown, or is no swap.
  */
-export async function measure(rpc: Rpc, settling: Settling): Promise<Measured> {
+export async function measure(rpc: Rpc, settling: Measurable): Promise<Measured> {
   const { receipt, sell, buy } = settling
   const { left, came, isSpent } = await balanceMoves(rpc, settling)
-  const told = toldBy(settling, { left, came })
+  const told = toldBy(settling, { left, came, isSpent })
   const known = left !== undefined && came !== undefined
   const [sellSlack, buySlack] = [sell, buy].map((one) => roundingOf(settling.rounding, one)) as [
     bigint,
@@ -156,8 +162,8 @@ const difference = (from: bigint | undefined, to: bigint | undefined, gas: bigin
   from === undefined || to === undefined ? undefined : to - from + gas
 
 function toldBy(
-  settling: Settling,
-  moved: { left: bigint | undefined; came: bigint | undefined },
+  settling: Measurable,
+  { left, came, isSpent }: Awaited<ReturnType<typeof balanceMoves>>,
 ): {
   sold: bigint
   received: bigint
@@ -169,12 +175,11 @@ function toldBy(
     const { sold, received } = swappedOf(settling)
     return { sold, received, most: sold, least: received }
   }
-  const { receipt, wallet, recipient, sell, buy } = settling
+  const { receipt, wallet, recipient, sell, buy, planned } = settling
   const [out, into] = [transfersOf(receipt, sell, wallet), transfersOf(receipt, buy, recipient)]
-  const sold = isNative(sell)
-    ? moved.left
-    : -cameBy(out, moved.left === undefined ? undefined : -moved.left)
-  const received = isNative(buy) ? moved.came : cameBy(into, moved.came)
+  const sold = isNative(sell) ? left : -cameBy(out, left === undefined ? undefined : -left)
+  // What another account spent in the block is no part of the swap.
+  const received = isNative(buy) ? came : cameBy(into, isSpent ? undefined : came)
   if (sold === undefined || received === undefined)
     throw ballastError(
       'SETTLEMENT_UNMEASURED',
@@ -188,7 +193,8 @@ function toldBy(
   if (sold > 0n && received > 0n)
     return {
       ...{ sold, received },
-      most: isNative(sell) || out.burned > 0n ? sold : -out.net,
+      // What is logged as burned may lack what had accrued, and what is logged as minted may be nothing else.
+      most: isNative(sell) ? sold : out.burned > 0n && planned > -out.net ? planned : -out.net,
       least: isNative(buy) ? received : into.net,
     }
   throw ballastError(

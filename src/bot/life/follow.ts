@@ -34,9 +34,12 @@ export async function follow(
       const step = next(withPatience(withPublication(swap, train), train), seen)
       const { deadline } = swap
       const doubt = standstill(seen.head, { now: train.clock.now(), deadline })
-      if (isTooLong(doubt) && step.do === 'wait')
-        return lockDisputed(swap, `waits ${step.why}: ${doubt}`, train)
-      return perform(step, { swap, train, ...heightOf(seen) })
+      const isStuck = isTooLong(doubt)
+      const hasMoved = await perform(step, { swap, train, ...heightOf(seen) })
+      if (hasMoved || !isStuck) return hasMoved
+      const stands =
+        step.do === 'wait' ? `waits ${step.why}` : `has no dearer bid to ${step.do} with`
+      return lockDisputed(swap, `${stands}: ${doubt}`, train)
     })
     if (moved) continue
     // A signed swap need not be watched: the next start continues from the journal.

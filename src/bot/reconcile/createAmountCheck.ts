@@ -163,32 +163,29 @@ function movedOf(
   delta: Told | undefined,
 ): Told | undefined {
   const { sell, buy, recipient, moved } = swap
-  const out = () => ({
-    ...{ balance: minus(delta?.sold), booked: minus(moved?.sold) },
-    transfers: transfersOf(receipt, sell.token, wallet),
-  })
-  const into = () => ({
-    ...{ balance: delta?.received, booked: moved?.received },
-    transfers: transfersOf(receipt, buy, recipient),
-  })
-  const sold = isNative(sell.token) ? delta?.sold : minus(readingOf(out()))
-  const received = isNative(buy) ? delta?.received : readingOf(into())
+  const out = transfersOf(receipt, sell.token, wallet)
+  const sold = isNative(sell.token)
+    ? delta?.sold
+    : minus(readingOf(out, { balance: minus(delta?.sold), booked: minus(moved?.sold) }))
+  const into = transfersOf(receipt, buy, recipient)
+  const received = isNative(buy)
+    ? delta?.received
+    : readingOf(into, { balance: delta?.received, booked: moved?.received })
   return sold === undefined || received === undefined ? undefined : { sold, received }
 }
 
 /**
- * What came by the logs of a token. Where it was minted or burned beside a transfer the node had the balances when it was
- * booked, or it had not: each reading of that day stands, and without balances any other amount is unknown.
+ * What came by the logs of a token. Where it was minted or burned, balances or logs may have told it when it was booked, as
+ * the node had them: what is booked stands where it is a sum of the logs. Otherwise balances decide, and without them
+ * nothing does.
  */
-function readingOf({
-  transfers: { net, minted, burned },
-  balance,
-  booked,
-}: {
-  readonly transfers: Transfers
-  readonly balance: bigint | undefined
-  readonly booked: bigint | undefined
-}): bigint | undefined {
+function readingOf(
+  { net, minted, burned }: Transfers,
+  {
+    balance,
+    booked,
+  }: { readonly balance: bigint | undefined; readonly booked: bigint | undefined },
+): bigint | undefined {
   if (minted === 0n && burned === 0n) return net
   const isReading = booked !== undefined && [net, net + minted - burned].includes(booked)
   return isReading ? booked : balance

@@ -50,7 +50,16 @@ function shortBy(recipient: Address, counts: readonly [number, number], refusal?
       transfer(buy, { from: pool, to: recipient, wei: 10n }),
     ],
   } as unknown as Receipt
-  const settling = { receipt, router, authorization: undefined, wallet, recipient, sell, buy }
+  const settling = {
+    receipt,
+    router,
+    authorization: undefined,
+    wallet,
+    recipient,
+    sell,
+    buy,
+    planned: 5n,
+  }
   return measure(rpc, settling).then(({ short, agrees }) => ({ short, agrees }))
 }
 
@@ -102,7 +111,15 @@ function measured({
       ),
   } as unknown as Rpc
   const receipt = { hash: '0x', blockNumber: block, gasUsed: 1n, gasPaid: 1n, logs }
-  const settling = { authorization: undefined, router, wallet, recipient: wallet, sell, buy }
+  const settling = {
+    authorization: undefined,
+    router,
+    wallet,
+    recipient: wallet,
+    sell,
+    buy,
+    planned: 500n,
+  }
   const slack = [sell, buy].map((one) => ({ token: one, wei: 2n }))
   return measure(rpc, { ...settling, receipt: receipt as never, rounding: slack }).then(
     ({ sold, received, short }) => [sold.wei, received.wei, short],
@@ -146,5 +163,11 @@ describe('a token that bears interest logs it as minted, and no balance moves by
     expect(await measured({ logs: sold, left: 503n, came: 1_000n })).toEqual([503n, 1_000n, true])
     const bought = [paid, accrued(buy, 110n), got]
     expect(await measured({ logs: bought, left: 500n, came: 997n })).toEqual([500n, 997n, true])
+    const redeemed = [transfer(sell, { from: wallet, to: zeroAddress, wei: 390n }), got]
+    expect(await measured({ logs: redeemed, left: 503n, came: 1_000n })).toEqual([
+      503n,
+      1_000n,
+      true,
+    ])
   })
 })

@@ -1,3 +1,4 @@
+import { zeroAddress } from 'viem'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { BookedAttempt, BookedSwap } from '../../../src/bot/books.ts'
 import type { LimitEntry } from '../../../src/bot/spent.ts'
@@ -563,6 +564,31 @@ describe('amounts', () => {
     books.swaps = [{ ...foreign, ...changes, agrees: 'sell' in changes }]
     chain.mined.set(hash('1'), { block: 9, logs })
     expect((await look()).breaks).toEqual([])
+  })
+
+  describe('of a token that was minted beside the transfer', () => {
+    const minted = [...logs, transfer(eth, zeroAddress, other, 7n)]
+    const lookAt = async (received: bigint, came: bigint | 'pruned', agrees?: boolean) => {
+      chain.pruned = came === 'pruned'
+      chain.balance = (_, owner, at) =>
+        owner === wallet ? (at < 9 ? 30n : 27n) : at < 9 || came === 'pruned' ? 1n : 1n + came
+      books.swaps = [{ ...foreign, moved: { sold: 3n, received }, agrees }]
+      chain.mined.set(hash('1'), { block: 9, logs: minted })
+      const { breaks, verdicts } = await look()
+      return [breaks.map(({ facts }) => facts.what), verdicts.I5 ?? 'holds']
+    }
+    test('are what any reading of that day says', async () => {
+      expect(await lookAt(2n, 2n, true)).toEqual([[], 'holds'])
+      // By the balances, where a unit more came than the transfer says.
+      expect(await lookAt(3n, 3n, true)).toEqual([[], 'holds'])
+      // By all logs, as older versions booked it.
+      expect(await lookAt(9n, 2n, false)).toEqual([[], 'holds'])
+      expect(await lookAt(4n, 2n, true)).toEqual([['received'], 'broken'])
+    })
+    test('are unknown where the balances that told them are gone', async () => {
+      expect(await lookAt(2n, 'pruned')).toEqual([[], 'holds'])
+      expect(await lookAt(3n, 'pruned')).toEqual([[], 'unknown'])
+    })
   })
 
   test('of the coin bought by the wallet are without the gas, too', async () => {
