@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Mark } from '../../../src/bot/aftermath.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { readJournal } from '../../../src/bot/journal/readJournal.ts'
+import type { Hex } from '../../../src/chain/calls/fields.ts'
 import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
 import { hourMs } from '../../../src/core/spans.ts'
 import { type Place, places } from '../../support/journals.ts'
@@ -144,18 +145,21 @@ describe.each(places)('aftermath, $dialect', ({ make }) => {
     expect(await journal.aftermath.due({ limit: 1_000, at: now })).toHaveLength(500)
   })
 
+  /** Closes an approval that paid 70, of which 20 are the tip, 40 the base fee and 10 a rollup's. */
+  const closeApproval = (hash: Hex) =>
+    journal.attempts.closeApproval({
+      hash,
+      receipt: {
+        ...{ hash, blockNumber: 4, blockHash: `0x${'4'.repeat(64)}`, success: true, logs: [] },
+        ...{ gasUsed: 1n, gasPaid: 70n, tipPaid: 20n, basePaid: 40n },
+      },
+    })
+
   test('base fee and tip are apart, of the swap and of its approvals', async () => {
     const planned = samplePlan()
     await journal.swaps.reserve(planned, () => {})
     const { hash } = await journal.attempts.commitApproval(sampleBytes(planned, 0, 'APPROVE'))
-    const mined = { blockNumber: 4, blockHash: `0x${'4'.repeat(64)}`, success: true } as const
-    await journal.attempts.closeApproval({
-      hash,
-      receipt: {
-        ...{ ...mined, hash, logs: [] },
-        ...{ gasUsed: 1n, gasPaid: 70n, tipPaid: 20n, basePaid: 40n },
-      },
-    })
+    await closeApproval(hash)
     expect(await place.rows('SELECT tip_paid, base_paid FROM attempt')).toEqual([
       { tip_paid: '20', base_paid: '40' },
     ])
@@ -175,14 +179,7 @@ describe.each(places)('aftermath, $dialect', ({ make }) => {
     const dossierOf = async () => (await journal.swaps.dossiers([planned.swapId]))[0]
     const nothing = { gasPaidInAll: undefined, tipPaidInAll: undefined, basePaidInAll: undefined }
     expect(await dossierOf()).toMatchObject(nothing)
-    const mined = { blockNumber: 4, blockHash: `0x${'4'.repeat(64)}`, success: true } as const
-    await journal.attempts.closeApproval({
-      hash,
-      receipt: {
-        ...{ ...mined, hash, logs: [] },
-        ...{ gasUsed: 1n, gasPaid: 70n, tipPaid: 20n, basePaid: 40n },
-      },
-    })
+    await closeApproval(hash)
     await journal.swaps.close({
       ...{ swapId: planned.swapId, as: 'REJECTED', code: 'VERIFY_FLOOR', reason: 'no', checks: [] },
     })
