@@ -169,6 +169,10 @@ export function createBook(planned: readonly Planned[], from: number) {
       return until
     },
 
+    /** Every slot before this instant is on record. */
+    isThrough: (to: number): boolean =>
+      [...pages.values()].every((one) => slotAt(one, one.next) >= to),
+
     assertClean() {
       if (wrong !== undefined) throw wrong
     },
