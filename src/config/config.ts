@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Amount } from '../core/amount.ts'
+import { deepFreeze } from '../core/deepFreeze.ts'
 import type { Secret } from '../core/secret.ts'
 import { sameAddress, usdAddress } from '../core/token.ts'
 import { schemaOfWallet } from '../core/walletSchema.ts'
@@ -210,12 +211,4 @@ export function configOf(
     journal,
     haltFile: resolve(besideJournal, name),
   })
-}
-
-function deepFreeze<value>(value: value): value {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const part of Object.values(value)) deepFreeze(part)
-  }
-  return value
 }

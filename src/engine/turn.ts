@@ -2,6 +2,7 @@ import { isHindrance } from '../bot/lock/breakers.ts'
 import { slotTriesMax, type TurnEnd } from '../bot/schedule/timetable.ts'
 import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
+import { deepFreeze } from '../core/deepFreeze.ts'
 import { BallastError } from '../core/errors.ts'
 
 /** One intent of a decision, on its way into a swap. */
@@ -79,7 +80,8 @@ export async function turn<plan>(
   if (await closeIfOver(books, { loaded, slot, wanted: 0 })) return 'closed'
   const context = await look(loaded, slot)
   if (context === undefined) return 'open'
-  const decision = loaded.strategy.decide(context)
+  // Frozen in every world: what sorts the balances fails in a forecast and in a replay as it does with real money.
+  const decision = loaded.strategy.decide(deepFreeze(context))
   const number = await books.decided({ loaded, slot, context, decision })
   if (decision.kind !== 'swap') {
     if (decision.kind === 'postpone') return 'open'

@@ -81,7 +81,7 @@ export function createTapeWorld(parts: Parts) {
       const seen = { now, slot, params, indications, depths, references, balances, memory }
       const { perSwap: swapLimits, notional } = setting.policy
       const limits = { swapLimits, swapWorth: notional.perSwap }
-      return Object.freeze({ ...own, ...seen, swapCost: fills.gasAt(now), ...limits })
+      return { ...own, ...seen, swapCost: fills.gasAt(now), ...limits }
     },
     async admit(order) {
       const { loaded, intent, attempt } = order

@@ -41,7 +41,7 @@ export async function openBot({
     clock: systemClock,
     onTrouble: (_swapId, error) => troubles.push(error),
   })
-  const fast: Drivetrain = { ...train, pollMs: 100 }
+  const fast: Drivetrain = { ...train, pollMs: 250 }
   await recover({
     config,
     market,

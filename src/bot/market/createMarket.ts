@@ -5,6 +5,7 @@ import type { BytesCost } from '../../chain/rollup/bytesCost.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
+import { deepFreeze } from '../../core/deepFreeze.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { headAgeMsMax } from '../../core/headAgeMsMax.ts'
 import type { Price } from '../../core/price.ts'
@@ -154,7 +155,7 @@ export function createMarket(sources: Sources) {
         swapLimits,
         swapWorth,
       }
-      return { context: frozen(context), head: fresh, holdings: balances }
+      return { context: deepFreeze(context), head: fresh, holdings: balances }
     },
 
     /** The context alone. */
@@ -227,12 +228,6 @@ function costOf(
 
 function stale(summary: string, facts: BallastError['facts']): BallastError {
   return ballastError('STALE_MARKET', summary, facts)
-}
-
-function frozen<value>(value: value): value {
-  if (typeof value !== 'object' || value === null) return value
-  for (const part of Object.values(value)) frozen(part)
-  return Object.freeze(value)
 }
 
 /** The wait after the first refusal, doubling; a wait that the service states is taken, up to the longest. */

@@ -1,69 +1,86 @@
 import type { Amount } from '../../core/amount.ts'
-import type { Address } from '../../core/token.ts'
-import type { Decision, WatchedAccount } from './strategy.ts'
+import type { Address, Token } from '../../core/token.ts'
+import { readCron, readTimeZone } from './readText.ts'
+import type { Decision, Intent, Memory, Schedule, Watch, WatchedAccount } from './strategy.ts'
 
 /** A portfolio of a dozen assets takes eleven swaps. Each costs a question to the references and the lane meanwhile. */
 export const intentsMax = 100
 
 /**
- * Passes on what a strategy answered if it is a decision, and throws a sentence if it is not. Types are gone when it
- * runs: a wrong answer that passes here is journaled, and breaks the next decision after every start.
+ * The decision that a strategy answered, or a sentence if it is none. Types are gone when it runs: a wrong answer that
+ * passes here is journaled, and breaks the next decision after every start. It is a copy of the known fields, frozen:
+ * what the strategy keeps and changes later is no part of a swap.
  */
 export function checkDecision(answer: unknown): Decision {
   const { kind, reason, intents, memory } = fieldsOf(answer, 'the answer')
-  if (kind === 'swap') checkIntents(intents)
-  else if (kind !== 'wait' && kind !== 'postpone')
+  const kept = memory === undefined ? {} : { memory: memoryOf(memory) }
+  if (kind === 'swap') return Object.freeze({ kind, intents: intentsOf(intents), ...kept })
+  if (kind !== 'wait' && kind !== 'postpone')
     throw new TypeError(
       typeof (answer as { then?: unknown }).then === 'function'
         ? 'the answer is a promise, and has to be there at once'
         : "the answer is no decision: write wait('…'), postpone('…') or swap(…)",
     )
-  else if (typeof reason !== 'string') throw new TypeError(`${kind} has no reason`)
-  if (memory !== undefined) checkMemory(memory)
-  return answer as Decision
+  if (typeof reason !== 'string') throw new TypeError(`${kind} has no reason`)
+  return Object.freeze({ kind, reason, ...kept })
 }
 
-function checkIntents(intents: unknown): void {
+function intentsOf(intents: unknown): readonly Intent[] {
   if (!Array.isArray(intents) || intents.length === 0)
     throw new TypeError("swap has no intents: write wait('…')")
   if (intents.length > intentsMax)
     throw new RangeError(`swap has ${intents.length} intents, and ${intentsMax} are the most`)
-  for (const intent of intents) {
-    const { sell, buy, floor, reason, recipient, expiryBps } = fieldsOf(intent, 'an intent')
-    checkAmount(sell, 'sell')
-    checkToken(buy, 'buy')
-    checkAmount(floor, 'floor')
-    if (typeof reason !== 'string') throw new TypeError('an intent has no reason')
-    if (recipient !== undefined && !isAddress(recipient))
-      throw new TypeError('recipient is no address')
-    const isPart = Number.isInteger(expiryBps) && Number(expiryBps) > 0 && Number(expiryBps) <= 1e4
-    if (expiryBps !== undefined && !isPart) throw new RangeError('expiryBps is no part in bps')
-  }
+  return Object.freeze(intents.map(intentOf))
 }
+
+function intentOf(intent: unknown): Intent {
+  const { sell, buy, floor, reason, recipient, expiryBps } = fieldsOf(intent, 'an intent')
+  const amounts = {
+    sell: amountOf(sell, 'sell'),
+    buy: tokenIn(buy, 'buy'),
+    floor: amountOf(floor, 'floor'),
+  }
+  if (typeof reason !== 'string') throw new TypeError('an intent has no reason')
+  if (recipient !== undefined && !isAddress(recipient))
+    throw new TypeError('recipient is no address')
+  if (expiryBps !== undefined && !isPart(expiryBps))
+    throw new RangeError('expiryBps is no part in bps')
+  return Object.freeze({
+    ...{ ...amounts, reason },
+    ...(recipient === undefined ? {} : { recipient }),
+    ...(expiryBps === undefined ? {} : { expiryBps }),
+  })
+}
+
+const isPart = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 10_000
 
 const isAddress = (value: unknown): value is Address =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
 
-function checkMemory(memory: unknown): void {
-  for (const [key, value] of Object.entries(fieldsOf(memory, 'memory'))) {
+function memoryOf(memory: unknown): Memory {
+  const notes = fieldsOf(memory, 'memory')
+  for (const [key, value] of Object.entries(notes)) {
     const isPlain = value === null || ['string', 'boolean'].includes(typeof value)
     if (!isPlain && !Number.isFinite(value))
       throw new TypeError(`memory.${key} is no text, number, boolean or null`)
   }
+  return Object.freeze({ ...notes }) as Memory
 }
 
-function checkAmount(amount: unknown, name: string): void {
+function amountOf(amount: unknown, name: string): Amount {
   const { token, wei } = fieldsOf(amount, name)
-  checkToken(token, `${name}.token`)
   if (typeof wei !== 'bigint') throw new TypeError(`${name}.wei is no bigint`)
+  return Object.freeze({ token: tokenIn(token, `${name}.token`), wei })
 }
 
-function checkToken(token: unknown, name: string): void {
+function tokenIn(token: unknown, name: string): Token {
   const { address, symbol, chainId, decimals } = fieldsOf(token, name)
   if (typeof address !== 'string' || typeof symbol !== 'string')
     throw new TypeError(`${name} is no token`)
   if (!Number.isInteger(chainId) || !Number.isInteger(decimals))
     throw new TypeError(`${name} is no token`)
+  return Object.freeze({ chainId, address, symbol, decimals }) as Token
 }
 
 function fieldsOf(value: unknown, name: string): Readonly<Record<string, unknown>> {
@@ -90,7 +107,42 @@ export function checkAccounts(answer: unknown): readonly WatchedAccount[] {
   for (const one of answer) {
     const { account, token } = fieldsOf(one, 'an account')
     if (!isAddress(account)) throw new TypeError('account is no address')
-    checkToken(token, 'token')
+    tokenIn(token, 'token')
   }
   return answer
 }
+
+/** Passes on the prices that a strategy watches, and throws a sentence where an answer is something else. */
+export function checkWatches(answer: unknown): readonly Watch[] {
+  if (!Array.isArray(answer)) throw new TypeError('the answer is no list of watches')
+  for (const one of answer) {
+    const { sell, buy } = fieldsOf(one, 'a watch')
+    amountOf(sell, 'sell')
+    tokenIn(buy, 'buy')
+  }
+  return answer
+}
+
+/**
+ * Passes on a schedule whose every slot can be found, and throws a sentence if it is none: a period that is misspelled
+ * would be read as a calendar, and one without a time of day as every minute.
+ */
+export function checkSchedule(answer: unknown): Schedule {
+  const { kind, ...parts } = fieldsOf(answer, 'the answer')
+  if (kind === 'every') {
+    if (!isWhole(parts.seconds) || parts.seconds === 0)
+      throw new RangeError('every takes whole seconds, one or more')
+  } else if (kind === 'cron') {
+    const { expression, timeZone } = parts
+    if (typeof expression !== 'string') throw new TypeError('cron takes an expression, as text')
+    if (typeof timeZone !== 'string') throw new TypeError('cron takes a timeZone, as text')
+    readCron(expression)
+    readTimeZone(timeZone)
+  } else throw new TypeError("the answer is no schedule: its kind is 'every' or 'cron'")
+  for (const name of ['jitter', 'late', 'makeUp'])
+    if (parts[name] !== undefined && !isWhole(parts[name]))
+      throw new RangeError(`${name} is no whole number of nothing or more`)
+  return answer as Schedule
+}
+
+const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0

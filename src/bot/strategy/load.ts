@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { z } from 'zod'
+import { deepFreeze } from '../../core/deepFreeze.ts'
 import { display } from '../../core/display.ts'
 import { distinct } from '../../core/distinct.ts'
 import { BallastError } from '../../core/errors.ts'
@@ -100,10 +101,10 @@ export function checkStrategies(
         problems.push(...read.error.issues.flatMap((issue) => sentencesOf(issue, { schema, path })))
         continue
       }
-      const params = frozen(read.data)
+      const params = deepFreeze(read.data)
       const [schedule, watches] = [strategy.schedule(params), strategy.watch(params)]
       const accounts = strategy.accounts?.(params)
-      loaded.push(frozen({ name, strategy, params, schedule, watches, accounts, priority }))
+      loaded.push(deepFreeze({ name, strategy, params, schedule, watches, accounts, priority }))
     } catch (error) {
       if (!(error instanceof BallastError)) throw error
       complain(error.summary)
@@ -137,10 +138,4 @@ function sentencesOf(
           meant: [...path, meant],
         }
   })
-}
-
-function frozen<value>(value: value): value {
-  if (typeof value !== 'object' || value === null) return value
-  for (const part of Object.values(value)) frozen(part)
-  return Object.freeze(value)
 }

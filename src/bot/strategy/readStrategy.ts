@@ -2,7 +2,13 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { display } from '../../core/display.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
-import { checkAccounts, checkDecision, checkReserves } from './checkAnswers.ts'
+import {
+  checkAccounts,
+  checkDecision,
+  checkReserves,
+  checkSchedule,
+  checkWatches,
+} from './checkAnswers.ts'
 import { otherVersion, versionNamed } from './interfaceVersion.ts'
 import { isolate } from './isolate.ts'
 import type { Strategy } from './strategy.ts'
@@ -111,19 +117,11 @@ function checked(part: string, answer: unknown): unknown {
       return checkAccounts(answer)
     case 'schedule':
       return checkSchedule(answer)
+    case 'watch':
+      return checkWatches(answer)
     default:
       return answer
   }
-}
-
-function checkSchedule(answer: unknown): unknown {
-  const { kind, seconds } = (answer ?? {}) as {
-    readonly kind?: unknown
-    readonly seconds?: unknown
-  }
-  if (kind === 'every' && !(Number.isSafeInteger(seconds) && Number(seconds) >= 1))
-    throw new RangeError('every takes whole seconds, one or more')
-  return answer
 }
 
 /**

@@ -218,7 +218,9 @@ describe('broadcast: one endpoint', () => {
       expect(answer.verdict).toBe(verdict)
       expect(answer.words.length).toBeLessThan(400)
       expect(first().seen.map(({ params }) => params)).toEqual([[journaled.raw]])
-      // It never was a failure: the node has them.
+      // It never was a failure: the node has them. It was handed them before, and takes its time.
+      const known = { method: 'eth_getTransactionByHash', params: [journaled.hash] }
+      await until(() => chainRpcs[0]?.request({ ...known, parse: (one) => one !== null }) ?? false)
       first().lie({})
       expect((await send([wayTo(first())], journaled)).verdict).toBe('already-known')
     })

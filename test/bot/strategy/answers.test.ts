@@ -7,32 +7,37 @@ import { checkStrategies } from '../../../src/bot/strategy/load.ts'
 import { readStrategy } from '../../../src/bot/strategy/readStrategy.ts'
 import { contextWith } from '../../../src/bot/strategy/testing.ts'
 import { BallastError } from '../../../src/core/errors.ts'
+import { turn } from '../../../src/engine/turn.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'answers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 type Parts = {
+  /** At the top of the file. */
+  top?: string
   accounts?: string
   decide?: string
   reserves?: string
   schedule?: string
   params?: string
+  watch?: string
 }
 
 let files = 0
-function planted({ accounts, decide, reserves, schedule, params }: Parts): string {
+function planted({ top, accounts, decide, reserves, schedule, params, watch }: Parts): string {
   files += 1
   const file = join(folder, `odd-${files}.ts`)
   const text = `import { type Context, defineStrategy, swap, wait } from '#strategy'
 const weth = { chainId: 1, address: '0x01', symbol: 'WETH', decimals: 18 }
 const usdc = { chainId: 1, address: '0x02', symbol: 'USDC', decimals: 6 }
 const one = { sell: { token: weth, wei: 1n }, buy: usdc, floor: { token: usdc, wei: 1n }, reason: 'a test' }
+${top ?? ''}
 export default defineStrategy<object>({
   name: 'odd', summary: 'Answers oddly.', params: (fields) => ${params ?? 'fields.object({})'},
-  schedule: () => (${schedule ?? "{ kind: 'every', seconds: 5 }"}), watch: () => [],
+  schedule: () => (${schedule ?? "{ kind: 'every', seconds: 5 }"}), watch: () => (${watch ?? '[]'}),
   ${reserves === undefined ? '' : `reserves: () => (${reserves}),`}
   ${accounts === undefined ? '' : `accounts: () => (${accounts}),`}
-  decide: () => (${decide ?? "wait('a test')"}),
+  decide: (context) => (${decide ?? "wait('a test')"}),
 })
 `
   writeFileSync(file, text)
@@ -92,6 +97,44 @@ describe('what a strategy answers', () => {
     },
   )
 
+  test('what it keeps and changes later is no part of the decision', () => {
+    const top = "const sell = { token: { ...weth, label: 'slice 3' }, wei: 5n }"
+    const decide = 'sell.wei += 1n, swap({ ...one, sell, tag: 1 })'
+    const strategy = readStrategy(planted({ top, decide: `(${decide})` }))
+    const [first, second] = [strategy.decide(context), strategy.decide(context)]
+    const wei = [first, second].map((one) => one.kind === 'swap' && one.intents[0]?.sell.wei)
+    expect(wei).toEqual([6n, 7n])
+    if (first.kind !== 'swap') throw new Error('it swaps')
+    const [intent] = first.intents
+    expect(Object.keys(intent ?? {})).toEqual(['sell', 'buy', 'floor', 'reason'])
+    expect(Object.keys(intent?.sell.token ?? {})).not.toContain('label')
+    for (const part of [first, first.intents, intent, intent?.sell, intent?.sell.token])
+      expect(Object.isFrozen(part)).toBe(true)
+  })
+
+  test('one that sorts the balances of its context fails in every world', async () => {
+    const unused = async () => {
+      throw new Error('it has decided')
+    }
+    const world = {
+      isStopping: () => false,
+      look: async () => ({ ...context, balances: [] }),
+      ...{ admit: unused, carryOut: unused },
+      books: {
+        ...{ finishOpen: async () => {}, decided: unused, refused: unused, closeSlot: unused },
+        progress: async () => ({ settled: 0, open: false, tries: 0 }),
+      },
+    }
+    const file = planted({ decide: "(context.balances.push(one.sell), wait('a test'))" })
+    const strategy = readStrategy(file)
+    const schedule = { kind: 'every', seconds: 5 } as const
+    const loaded = { name: 'odd', strategy, params: {}, schedule, watches: [], priority: 0 }
+    await expect(turn(world, { loaded, slot: 0 })).rejects.toMatchObject({
+      code: 'STRATEGY_BROKEN',
+      summary: expect.stringContaining('object is not extensible'),
+    })
+  })
+
   test.each([
     ['[{ token: weth, wei: -1n }]', 'the answer is no list of amounts, each of nothing or more.'],
     ['[{ token: weth, wei: 1 }]', 'the answer is no list of amounts, each of nothing or more.'],
@@ -130,5 +173,35 @@ describe('what a strategy is configured with', () => {
     expect(problemsOf({ schedule: `{ kind: 'every', seconds: ${seconds} }` })).toEqual([
       'strategies/odd.ts schedule failed: every takes whole seconds, one or more.',
     ])
+  })
+
+  const daily = "kind: 'cron', expression: '0 9 * * *', timeZone: 'UTC'"
+  test.each([
+    ['undefined', 'the answer is undefined.'],
+    ["{ kind: 'hourly' }", "the answer is no schedule: its kind is 'every' or 'cron'."],
+    ["{ kind: 'cron', timeZone: 'UTC' }", 'cron takes an expression, as text.'],
+    ["{ kind: 'cron', expression: '0 9 * * *' }", 'cron takes a timeZone, as text.'],
+    [`{ ${daily}, jitter: Number.NaN }`, 'jitter is no whole number of nothing or more.'],
+    [`{ ${daily}, late: -5 }`, 'late is no whole number of nothing or more.'],
+    [`{ ${daily}, makeUp: 1.5 }`, 'makeUp is no whole number of nothing or more.'],
+    ["{ kind: 'every', seconds: 5, jitter: -1 }", 'jitter is no whole number of nothing or more.'],
+  ])('a schedule of %s is refused', (schedule, sentence) => {
+    expect(problemsOf({ schedule })).toEqual([`strategies/odd.ts schedule failed: ${sentence}`])
+  })
+
+  test.each([
+    [`{ ${daily.replace('0 9', '')} }`, 'is not a schedule'],
+    [`{ ${daily.replace('9 * * *', '0 30 2 *')} }`, 'is not a schedule'],
+    [`{ ${daily.replace('UTC', 'Europe/Zurik')} }`, 'is not a time zone'],
+  ])('a calendar of %s is refused', (schedule, words) => {
+    expect(problemsOf({ schedule })).toEqual([expect.stringContaining(words)])
+  })
+
+  test.each([
+    ['weth', 'the answer is no list of watches.'],
+    ['[{ sell: one.sell }]', 'buy is undefined.'],
+    ['[{ sell: { token: weth, wei: 1 }, buy: usdc }]', 'sell.wei is no bigint.'],
+  ])('watches of %s are refused', (watch, sentence) => {
+    expect(problemsOf({ watch })).toEqual([`strategies/odd.ts watch failed: ${sentence}`])
   })
 })

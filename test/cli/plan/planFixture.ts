@@ -99,10 +99,10 @@ const knownAt =
         const usd = usdOf(config.chain.chainId)
         const dollars = (one: Amount) => ({
           token: usd,
-          wei: one.token === usdc ? one.wei * 100n : (one.wei * 3_000n) / 10n ** 10n,
+          wei: sameToken(one.token, usdc) ? one.wei * 100n : (one.wei * 3_000n) / 10n ** 10n,
         })
         const fair = worthAt(
-          buy === usdc
+          sameToken(buy, usdc)
             ? price({ ...amount('1 WETH'), token: sell.token }, amount('3000 USDC'))
             : price(amount('3000 USDC'), { ...amount('1 WETH'), token: buy }),
           sell,
