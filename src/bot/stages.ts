@@ -265,6 +265,8 @@ export type EndFacts = {
     readonly minimum: bigint | undefined
     /** Whether the balances show less in, or more out, than the router reports. */
     readonly short: boolean | undefined
+    /** It was signed, or its approvals were, and nothing settled. */
+    readonly onlyCostGas: boolean
     readonly failedChecks: readonly string[]
   }
   /** Ends since a person last released such a lock, newest first, this one among them. */

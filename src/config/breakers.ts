@@ -28,7 +28,10 @@ const refusals = section(
 )
 const failures = section(
   {
-    count: count('3', 'Swaps of one wallet that were sent and only cost gas, in a row.'),
+    count: count(
+      '3',
+      'Swaps of one wallet that only cost gas, their own or that of their approvals, in a row.',
+    ),
     lock: lock('1h'),
   },
   '{ count: 3, lock: 1h }',

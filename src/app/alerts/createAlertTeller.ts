@@ -60,8 +60,11 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
   /** Locks are the journal's: they are told without a look at the chain, whose node may keep that waiting. */
   async function beginLocks(more: readonly AlertItem[] = []): Promise<void> {
     const locks = await journal.locks.live()
-    // Under a halt nobody is to be told to start it again.
-    const others = locks.some(({ kind }) => kind === 'halt') ? [] : more
+    // Under a halt nobody is to be told to start it again. One of a strategy leaves the bot running.
+    const isHalted = locks.some(
+      ({ kind, scope }) => kind === 'halt' && !scope.startsWith('strategy '),
+    )
+    const others = isHalted ? [] : more
     await begin([...locks.map((lock) => attentionText(lockItem(lock))), ...others])
   }
 

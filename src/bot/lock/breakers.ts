@@ -10,7 +10,7 @@ import type { EndFacts, LookFacts } from '../stages.ts'
 export type BreakerLimits = {
   /** Swaps of one strategy in a row that verification or simulation refused, over so long a time at least. */
   readonly refusals: { readonly count: number; readonly overMs: number; readonly lockMs: number }
-  /** Swaps of one wallet in a row that were sent and only cost gas. */
+  /** Swaps of one wallet in a row that only cost gas: their own, or that of their approvals. */
   readonly failures: { readonly count: number; readonly lockMs: number }
   /** How far a price may move between two looks that are at most `withinMs` apart. */
   readonly priceJump: { readonly bps: number; readonly withinMs: number; readonly lockMs: number }
@@ -85,14 +85,14 @@ function failures(
   { at, wallet, swap, walletEnds }: EndFacts,
   { failures: { count, lockMs } }: BreakerLimits,
 ): NewLock | undefined {
-  if (!isFailed(swap.state)) return undefined
+  if (!swap.onlyCostGas || !isFailed(swap.state)) return undefined
   const row = failedInRow(walletEnds).length
   if (row < count) return undefined
   return {
     kind: 'breaker',
     scope: `wallet ${wallet.toLowerCase()}`,
     code: 'FAILURES',
-    reason: `${row} swaps in a row were sent and only cost gas`,
+    reason: `${row} swaps in a row only cost gas`,
     expiresAt: at + lockMs,
   }
 }
@@ -167,7 +167,9 @@ function gas(
   }
 }
 
-const isFailed = (state: string) => state === 'REVERTED' || state === 'EXPIRED_DEAD'
+/** Among the ends of a wallet, what was refused or abandoned has paid for its approvals. */
+const isFailed = (state: string) =>
+  ['REVERTED', 'EXPIRED_DEAD', 'REJECTED', 'ABANDONED'].includes(state)
 
 /** The newest ends of a wallet that only cost gas, up to the first that did not. */
 export const failedInRow = (ends: EndFacts['walletEnds']) =>

@@ -1,3 +1,4 @@
+import { parse } from 'node:path'
 import { z } from 'zod'
 import { tokenOf } from '../../core/amount.ts'
 import { parseDecimal } from '../../core/decimal.ts'
@@ -142,8 +143,8 @@ function signerFile(beside: (name: string) => string) {
       ),
       socket: key(filePath('./run/signer.sock', beside), 'The socket it listens at.'),
       countFile: key(
-        filePath('./run/signer.count', beside).optional(),
-        'A file that counts signatures, sold amounts and gas. Without it, beside the socket.',
+        filePath('./signer.count', beside).optional(),
+        'A file that counts signatures, sold amounts and gas. Without it, beside this file and by its name: signer.count.',
       ),
       router: key(addressText, 'The only contract that is ever called or approved.'),
       feeSigner: key(
@@ -224,7 +225,8 @@ export function readSignerConfig(source: FileSource): SignerConfig {
     wallet,
     key: readKey(held, { file, cwd: source.cwd, chainId: id }),
     socket,
-    countFile: countFile ?? `${socket}.count`,
+    // Not beside the socket, in the one folder that the bot can write to.
+    countFile: countFile ?? file.beside(`${parse(source.file).name}.count`),
     limits: {
       ...limits,
       tipMax: tipMax ?? gasPriceMax / 2n,

@@ -109,7 +109,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
   }
   const told = () => receiver.taken.map(({ event, code }) => `${event} ${code}`)
 
-  test('the error that ends a bot is told last, and under a halt the halt alone', async () => {
+  test('the error that ends a bot is told last, and under a halt of the bot the halt alone', async () => {
     const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
     const bot = await open({ signal: AbortSignal.abort() })
     await bot.teller.run(
@@ -117,6 +117,15 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
       () => ended,
     )
     expect(told()).toEqual(['begun BOT_ENDED'])
+    const stopped = { kind: 'halt', scope: 'strategy dca', code: 'BY_OPERATOR' } as const
+    await bot.journal.locks.open({ ...stopped, reason: 'no more', expiresAt: undefined })
+    const later = { ...ended, subject: 'JOURNAL_FULL' }
+    await bot.teller.run(
+      async () => [],
+      () => later,
+    )
+    const before = ['begun BOT_ENDED', 'begun BOT_ENDED', 'begun BY_OPERATOR']
+    expect(told().sort()).toEqual(before)
     const halt = { kind: 'halt', scope: 'all', code: 'NONCE_SHARED', reason: 'a stranger' } as const
     await bot.journal.locks.open({ ...halt, expiresAt: undefined })
     const other = { ...ended, subject: 'NONCE_SHARED' }
@@ -124,7 +133,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
       async () => [],
       () => other,
     )
-    expect(told()).toEqual(['begun BOT_ENDED', 'begun NONCE_SHARED'])
+    expect(told().sort()).toEqual([...before, 'begun NONCE_SHARED'])
     await bot.close()
   })
 

@@ -318,6 +318,29 @@ describe.each(places)('$dialect', ({ make }) => {
       })
     })
 
+    test('what its approvals cost is counted with the ends of the wallet, up to the last that settled', async () => {
+      const leave = async (code: string, nonce: number, isApproved = true) => {
+        const plan = samplePlan()
+        await journal.swaps.reserve(plan, () => {})
+        if (isApproved) {
+          const { hash } = await journal.attempts.commitApproval(
+            sampleBytes(plan, nonce, 'APPROVE'),
+          )
+          await journal.attempts.closeApproval({ hash, receipt: receipt(true) })
+        }
+        await journal.swaps.close({ swapId: plan.swapId, as: 'ABANDONED', code, reason: 'x' })
+        return journal.breakers.endFacts({ swapId: plan.swapId })
+      }
+      expect(await leave('UPSTREAM', 0)).toMatchObject({
+        swap: { onlyCostGas: true },
+        walletEnds: [{ state: 'ABANDONED', code: 'UPSTREAM' }],
+      })
+      expect(await leave('INTERRUPTED', 1)).toMatchObject({ swap: { onlyCostGas: false } })
+      const unsigned = await leave('UPSTREAM', 2, false)
+      expect(unsigned).toMatchObject({ swap: { onlyCostGas: false } })
+      expect(unsigned?.walletEnds).toHaveLength(1)
+    })
+
     test('after a person has looked, the row is counted anew', async () => {
       await revert()
       await journal.locks.open({

@@ -32,6 +32,7 @@ const facts = ({
     received: 3_000n,
     minimum: 3_000n,
     short: false,
+    onlyCostGas: false,
     failedChecks: [],
     ...swap,
   },
@@ -95,13 +96,21 @@ describe('refusals', () => {
 
 describe('failures', () => {
   const end = (walletEnds: Ends) => ({
-    swap: { ...reverted, received: undefined, short: undefined },
+    swap: { ...reverted, onlyCostGas: true, received: undefined, short: undefined },
     walletEnds,
   })
   test('the third in a row locks the wallet for an hour', () => {
     expect(trip(end([reverted, expired, reverted, settled]))).toEqual([
       { code: 'FAILURES', scope: `wallet ${wallet.toLowerCase()}`, lockMs: hour },
     ])
+  })
+  test('one whose approvals alone cost gas counts as well', () => {
+    const left = { state: 'ABANDONED', code: 'UPSTREAM' } as const
+    const swap = { ...left, onlyCostGas: true, received: undefined, short: undefined }
+    expect(trip({ swap, walletEnds: [left, left, refused] })).toMatchObject([{ code: 'FAILURES' }])
+    // The next one that was refused before anything was signed is no failure of the wallet.
+    const unsigned = { ...swap, onlyCostGas: false }
+    expect(trip({ swap: unsigned, walletEnds: [left, left, refused] })).toEqual([])
   })
   test.each<[string, Ends]>([
     ['two', [reverted, expired]],

@@ -53,7 +53,8 @@ describe('signer.yaml', () => {
         passwordFile: join(cwd, 'password'),
       },
       socket: join(cwd, 'run/signer.sock'),
-      countFile: join(cwd, 'run/signer.sock.count'),
+      // Never in the folder of the socket, which the bot can write to.
+      countFile: join(cwd, 'signer.count'),
       limits: { chainId: 31_337, gasMax: 1_500_000n, gasPriceMax: 200_000_000_000n },
     })
     expect(

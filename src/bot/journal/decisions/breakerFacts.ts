@@ -18,14 +18,17 @@ export const createBreakerFacts = (store: Store) => ({
   ...bound(store, { gasPaid, ends: endsOf }),
 })
 
-/**
- * Ends that reflect on the strategy, its service or its wallet. An abandoned swap reflects on none, though its
- * approvals cost gas.
- */
+/** Ends that reflect on the strategy and its service. An abandoned swap reflects on neither. */
 const countedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED', 'REJECTED'] as const
 
 /** Of those, the ones that were signed. */
 const signedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED'] as const
+
+/** Ends without a signed swap, whose approvals cost gas all the same. */
+const approvedEnds = ['REJECTED', 'ABANDONED'] as const
+
+/** Those of them that a person or a stop of the process caused. */
+const ownCauses = ['INTERRUPTED', 'LOCKED', 'CONFIG_CHANGED'] as const
 
 /** Looked back at most: more than half an hour of them has; no count is configured above 100. */
 const endsMax = 300
@@ -48,7 +51,7 @@ async function endFacts(
   }
   const [strategyEnds, walletEnds, gasPaid, failedChecks] = [
     await runOf((limit) => selectEnds.strategy(db, { strategy, since: since.strategy, limit })),
-    await runOf((limit) => selectEnds.wallet(db, { wallet, since: since.wallet, limit })),
+    await walletEndsOf(db, { wallet, since: since.wallet }),
     await gasPaidSince(db, { wallet, since: at - day }),
     row.state === 'REJECTED' ? await failedChecksOf(db, swapId) : [],
   ]
@@ -63,6 +66,7 @@ async function endFacts(
       received: row.received === null ? undefined : BigInt(row.received),
       minimum: row.minimum === null ? undefined : BigInt(row.minimum),
       short: row.short === null ? undefined : row.short === 1,
+      onlyCostGas: row.state !== 'SETTLED' && walletEnds.some(({ id }) => id === swapId),
       failedChecks,
     },
     strategyEnds,
@@ -108,9 +112,9 @@ const selectEnded = prepared((db, where: { swapId: string }) =>
 )
 
 /** Those that a breaker counts, newest first: it counts down to the first that settled, which is seldom far. */
-async function runOf(
-  select: (limit: number) => Promise<{ readonly rows: EndFacts['strategyEnds'] }>,
-): Promise<EndFacts['strategyEnds']> {
+async function runOf<end extends { readonly state: string }>(
+  select: (limit: number) => Promise<{ readonly rows: end[] }>,
+): Promise<readonly end[]> {
   const { rows } = await select(fewEnds)
   const isWhole = rows.length < fewEnds || rows.some(({ state }) => state === 'SETTLED')
   return isWhole ? rows : (await select(endsMax)).rows
@@ -118,12 +122,23 @@ async function runOf(
 
 const fewEnds = 10
 
+/** What was signed, and what cost its approvals since the last that settled, newest first. */
+async function walletEndsOf(
+  db: Kysely<Tables>,
+  { wallet, since }: { readonly wallet: string; readonly since: number },
+) {
+  const signed = await runOf((limit) => selectEnds.wallet(db, { wallet, since, limit }))
+  const settledAt = signed.find(({ state }) => state === 'SETTLED')?.at ?? since
+  const { rows } = await selectEnds.approved(db, { wallet, since: settledAt, limit: endsMax })
+  return [...signed, ...rows].sort((one, other) => other.at - one.at)
+}
+
 type Since = { readonly since: number; readonly limit: number }
 
 const newestEnds = (db: Kysely<Tables>, { since, limit }: Since) =>
   db
     .selectFrom('swap')
-    .select(['state', 'code', 'updated_at as at'])
+    .select(['id', 'state', 'code', 'updated_at as at'])
     .where('updated_at', '>', since)
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
@@ -135,6 +150,20 @@ const selectEnds = {
   ),
   wallet: prepared((db, where: Since & { wallet: string }) =>
     newestEnds(db, where).where('wallet', '=', where.wallet).where('state', 'in', signedEnds),
+  ),
+  approved: prepared((db, where: Since & { wallet: string }) =>
+    db
+      .selectFrom('attempt')
+      .innerJoin('swap', 'swap.id', 'attempt.swap_id')
+      .select(['swap.id', 'swap.state', 'swap.code', 'swap.updated_at as at'])
+      .distinct()
+      .where('attempt.wallet', '=', where.wallet)
+      .where('attempt.created_at', '>', where.since)
+      .where('attempt.gas_paid', 'is not', null)
+      .where('swap.state', 'in', approvedEnds)
+      .where('swap.code', 'not in', ownCauses)
+      .orderBy('swap.updated_at', 'desc')
+      .limit(where.limit),
   ),
 }
 
@@ -170,7 +199,7 @@ async function endsOf(
     strategyEnds: await runOf((limit) =>
       selectEnds.strategy(db, { strategy, since: ofStrategy, limit }),
     ),
-    walletEnds: await runOf((limit) => selectEnds.wallet(db, { wallet, since: ofWallet, limit })),
+    walletEnds: await walletEndsOf(db, { wallet, since: ofWallet }),
   }
 }
 
