@@ -118,6 +118,11 @@ export const errorGuide = {
     meaning: 'Two readings of the chain disagree about the end of a swap, so it stays open.',
     next: 'Do nothing at first: it is read again. Check both endpoints if it repeats.',
   },
+  DECISION_STALE: {
+    meaning:
+      'So much time lay between the look at the market and the signature that the reason of the swap may be gone.',
+    next: 'Do nothing: the strategy decides again. Approvals that were mined stay and are used.',
+  },
   DEPLOYER_OF_BOT: {
     meaning: '`ballast deploy` would spend from a wallet that the journal spends from.',
     next: 'Deploy from another account, in a configuration and a `database` of its own.',

@@ -38,6 +38,7 @@ export const errorTable = {
   CONTRACTS_MISSING: { remedy: 'halt', fault: 'usage' },
   DATA_DIR_IN_USE: { remedy: 'halt', fault: 'locked' },
   DEATH_UNCONFIRMED: { remedy: 'retry', fault: 'upstream' },
+  DECISION_STALE: { remedy: 'retry', fault: 'refused' },
   DEPLOYER_OF_BOT: { remedy: 'halt', fault: 'locked' },
   DEPLOYER_SHORT: { remedy: 'halt', fault: 'refused' },
   DEPLOYMENT_FAILED: { remedy: 'halt', fault: 'unsettled' },

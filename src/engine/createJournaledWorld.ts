@@ -7,6 +7,7 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
+import { hourMs } from '../core/spans.ts'
 import type { createBreakers } from './createBreakers.ts'
 import { calendarOf } from './createSlotBook.ts'
 import { indicationFor } from './indicationFor.ts'
@@ -56,6 +57,21 @@ const configChanged = ballastError(
   'The configuration changed before this swap was planned.',
 )
 
+/** The swaps before it, or a process that stood still, may have taken as long. */
+const decisionAgeMsMax = hourMs
+
+function assertRecent(ageMs: number): void {
+  if (ageMs <= decisionAgeMsMax) return
+  throw ballastError(
+    'DECISION_STALE',
+    'The market was looked at so long ago that it has to be decided again.',
+    {
+      ageMs,
+      ageMsMax: decisionAgeMsMax,
+    },
+  )
+}
+
 /**
  * The world of a run: the market as it is now, and a journal in which each step is durable before the next. Live trading
  * and paper differ in their {@link Driver} alone.
@@ -96,6 +112,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 
     async admit({ loaded, slot, attempt, position, context, intent }) {
       if (!isInForce()) throw configChanged
+      assertRecent(clock.now() - context.now)
       parts.assertPriced(loaded, intent)
       const strategy = loaded.name
       // A slot that is begun again has another key. The journal makes sure that no earlier attempt may still sell anything.

@@ -71,6 +71,9 @@ const sellOne = (): Decision => {
   return swap({ sell: sells('1 WETH'), buy, floor: amountOf(buy, '2900'), reason: 'a test' })
 }
 
+/** How long the process stands still between a decision and its order. */
+let leapMs = 0
+
 /** Asks as `ballast run` does, through parts that may be bent. */
 function asking(
   all: readonly LoadedStrategy[],
@@ -91,7 +94,7 @@ function asking(
       unjudged: new Set(),
       config,
       journal,
-      clock,
+      clock: { ...clock, now: () => clock.now() + leapMs },
       driver: {
         drive: (planned, at) => drive(planned, { ...train, ...bent }, at),
         resume: (swapId, at) => resume(swapId, train, at),
@@ -229,6 +232,23 @@ describe('a slot of a calendar', () => {
       { code: 'POLICY_PER_SWAP', count: 1 },
     ])
     expect(await reading.decisions.countRefusals({ strategy: 'greedy', until: 1 })).toEqual([])
+    await reading.shut()
+  })
+
+  test('that is an hour old before its swap is planned is decided again', async () => {
+    const entry = calendar('stalled', () => {
+      leapMs = 3_600_001
+      return sellOne()
+    })
+    const ask = asking([entry])
+    expect(await ask(entry, slot)).toBe('hindered')
+    leapMs = 0
+    expect(await swapsOf('stalled')).toEqual([])
+    const reading = await readJournal({ ...bot.config, clock: systemClock })
+    const [decision] = await reading.decisions.find({ strategy: 'stalled', slot })
+    expect(await reading.decisions.refusals(decision?.id ?? 0)).toMatchObject([
+      { code: 'DECISION_STALE' },
+    ])
     await reading.shut()
   })
 

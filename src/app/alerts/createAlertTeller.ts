@@ -5,6 +5,7 @@ import {
   waitMsMax,
 } from '../../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
+import type { Lock } from '../../bot/lock.ts'
 import { attentionText, lockItem } from '../../bot/report/attention.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -60,11 +61,8 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
   /** Locks are the journal's: they are told without a look at the chain, whose node may keep that waiting. */
   async function beginLocks(more: readonly AlertItem[] = []): Promise<void> {
     const locks = await journal.locks.live()
-    // Under a halt nobody is to be told to start it again. One of a strategy leaves the bot running.
-    const isHalted = locks.some(
-      ({ kind, scope }) => kind === 'halt' && !scope.startsWith('strategy '),
-    )
-    const others = isHalted ? [] : more
+    // Under a halt nobody is to be told to start it again.
+    const others = locks.some(endsBot) ? [] : more
     await begin([...locks.map((lock) => attentionText(lockItem(lock))), ...others])
   }
 
@@ -127,6 +125,10 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
     close: () => Promise.all(parts.channels.map((channel) => channel.close())),
   }
 }
+
+/** The halt of one strategy leaves the bot running. */
+const endsBot = ({ kind, scope }: Pick<Lock, 'kind' | 'scope'>): boolean =>
+  kind === 'halt' && !scope.startsWith('strategy ')
 
 /** One that fails ends none of the others. */
 async function onEach(lines: readonly Line[], work: (line: Line) => Promise<void>): Promise<void> {

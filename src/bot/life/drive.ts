@@ -1,5 +1,6 @@
 import { Refused } from '../../core/check.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
+import { minuteMs } from '../../core/spans.ts'
 import { openApproval, type Swap } from '../journal/swaps/load.ts'
 import type { Planned, Signed, Simulated, Transaction } from '../stages.ts'
 import { requote } from '../swap.ts'
@@ -63,7 +64,8 @@ export async function resume(
  * the swap, where the token takes a permit.
  */
 async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal): Promise<void> {
-  const { reading, journal } = train
+  const { reading, journal, clock } = train
+  const begunAt = clock.now()
   const unfunded = await reading.fund(planned)
   const simulated =
     (await simulateWithPermit({ planned, unfunded }, train, signal)) ??
@@ -73,12 +75,15 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
     await journal.attempts.commitQuote(simulated)
     throw error
   }
-  const signed = await signSimulated(simulated, train, signal).catch(refused)
+  const signed = await signSimulated({ simulated, begunAt }, train, signal).catch(refused)
   const bytes = await journal.attempts.commitSwap(signed, simulated).catch((error: unknown) => {
     // Any other failure of a commit, as of its disk, may leave open what is stored.
     if (error instanceof BallastError && error.code === 'LOCKED') return refused(error)
     throw error
   })
+  // A commit may take as long as a disk stands still: what comes too late for every block is left to `follow`, which
+  // closes the nonce instead.
+  if (clock.now() >= simulated.deadline * 1_000) return
   // Straight on to the network: the simulation is the only read of the chain since the firm quote.
   await send({ bytes }, { train, block: simulated.simulation.block })
 }
@@ -96,12 +101,13 @@ function preparingRows(train: Drivetrain): Drivetrain {
 
 /** The bytes of a simulated swap, looked at and known to this process alone. */
 async function signSimulated(
-  simulated: Simulated,
+  { simulated, begunAt }: { readonly simulated: Simulated; readonly begunAt: number },
   train: Drivetrain,
   signal?: AbortSignal,
 ): Promise<Signed> {
   const { call, fees, nonce, swapId } = simulated
   const { journal, signer, inspect, chainId } = train
+  assertTimely(begunAt, train)
   await assertNonce(simulated, train)
   const transaction: Transaction = { ...call, ...fees, nonce, chainId }
   await journal.locks.guard('sign', { swapId })
@@ -111,6 +117,20 @@ async function signSimulated(
   throwIfStopped(signal)
   assertFresh(simulated, train)
   return signed
+}
+
+/** Its quote is of now, its reason is of when it was planned: approvals may have waited hours for cheaper gas. */
+const planAgeMsMax = 10 * minuteMs
+
+function assertTimely(begunAt: number, { clock }: Drivetrain): void {
+  const ageMs = clock.now() - begunAt
+  // By a clock that was set back meanwhile the age is not known.
+  if (ageMs >= 0 && ageMs <= planAgeMsMax) return
+  throw ballastError(
+    'DECISION_STALE',
+    'The swap was planned so long ago that it has to be decided again.',
+    { ageMs, ageMsMax: planAgeMsMax },
+  )
 }
 
 /** A signer may take its time while the chain moves on. Bytes refused here were never stored, so never sent. */

@@ -1,6 +1,7 @@
 import { parseTransaction } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Call, Transaction } from '../../../src/bot/stages.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { type Answer, startLyingNode } from '../../support/lyingNode.ts'
 import { openBotAt } from '../../support/openBotAt.ts'
@@ -106,7 +107,52 @@ test('[LOCAL-18] a signature that takes longer than two blocks: is thrown away',
   expect((await after(simulationAgeMsMax - 5_000)).record.state).toBe('SETTLED')
 })
 
+test('approvals that take a quarter of an hour: the swap is decided again, and finds its allowance', async () => {
+  let leap = 0
+  const clock = { ...bot.train.clock, now: () => Date.now() + leap }
+  const sign: typeof bot.signer.sign = async (what) => {
+    const bytes = await bot.signer.sign(what)
+    if (what.kind === 'APPROVE') leap = 15 * 60_000
+    return bytes
+  }
+  const late = await bot.swap(wish, { clock, signer: { ...bot.signer, sign } })
+  expect(late.failure).toMatchObject({ code: 'DECISION_STALE', remedy: 'retry', fault: 'refused' })
+  expect(late.record).toMatchObject({ state: 'ABANDONED', code: 'DECISION_STALE' })
+  expect(late.record.attempts.map(({ kind }) => kind)).toEqual(['APPROVE'])
+  leap = 0
+  const { record } = await bot.swap(wish, { clock })
+  expect(record.state).toBe('SETTLED')
+  expect(record.attempts.map(({ kind }) => kind)).toEqual(['SWAP'])
+})
+
 test('no witness, no trace of it: a bot that names none asks one node', async () => {
   const { checks } = await bot.preview(wish)
   expect(checks.filter(({ name }) => name.includes('witness'))).toEqual([])
+})
+
+// The last: it moves the clock of the chain.
+test('[LOCAL-18] a commit that outlasts the deadline: the bytes are never sent, and their nonce is closed', async () => {
+  let leap = 0
+  const clock = { ...bot.train.clock, now: () => Date.now() + leap }
+  const { journal } = bot.train
+  const stored: string[] = []
+  const commitSwap: typeof journal.attempts.commitSwap = async (signed, simulated) => {
+    const bytes = await journal.attempts.commitSwap(signed, simulated)
+    stored.push(bytes.raw)
+    leap = (simulated.deadline + 60) * 1_000 - Date.now()
+    const params = [Math.ceil(leap / 1_000)]
+    await fork.rpc.request({ method: 'evm_increaseTime', params, parse: () => undefined })
+    await fork.rpc.request(anvilCalls.mine)
+    return bytes
+  }
+  const attempts = { ...journal.attempts, commitSwap }
+  const { record } = await bot.swap(
+    { ...wish, sell: '1 ETH' },
+    { clock, journal: { ...journal, attempts } },
+  )
+  expect(record.state).toBe('EXPIRED_DEAD')
+  const sent = node.seen.filter(({ method }) => method === 'eth_sendRawTransaction')
+  expect(sent.length).toBeGreaterThan(0)
+  expect(stored).toHaveLength(1)
+  expect(sent.flatMap(({ params }) => params)).not.toContain(stored[0])
 })
