@@ -27,7 +27,7 @@ const mainKeys = {
   ),
   blockTime: key(
     duration({ min: '100ms', max: '10m', example: '12s' }).prefault('12s'),
-    'How long a block takes. Nothing is signed on a look older than two of them.',
+    'How long a block takes. Nothing is signed on a look older than two of them, or than 3 s where that is longer.',
     'blockTimeMs',
   ),
   tracing: key(

@@ -92,11 +92,16 @@ function asFunction(text: string): string {
     )
     // As many letters, so that what follows stays in its column.
     .replace(/^export default\b/m, 'exports.value=')
+  const lineOf = ({ index }: RegExpExecArray) => body.slice(0, index).split('\n').length
+  const kept = /^(?:let|var)\b[^\n]*/m.exec(body)
+  if (kept !== null)
+    throw new SyntaxError(
+      `line ${lineOf(kept)} is '${kept[0].slice(0, 80)}': plans and other wallets run the same file, so it keeps nothing between decisions: write const, or remember(…)`,
+    )
   const stray = /^(?:import\b(?!\s*[(.])|export\b)[^\n]*/m.exec(body)
   if (stray === null) return body
-  const line = body.slice(0, stray.index).split('\n').length
   throw new SyntaxError(
-    `line ${line} is '${stray[0].slice(0, 80)}': a strategy imports { names } from '#strategy' and exports one default, and nothing else`,
+    `line ${lineOf(stray)} is '${stray[0].slice(0, 80)}': a strategy imports { names } from '#strategy' and exports one default, and nothing else`,
   )
 }
 

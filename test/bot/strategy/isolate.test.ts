@@ -129,6 +129,8 @@ describe('isolate', () => {
     ],
     ["import './other.ts'", "line 6 is 'import './other.ts'': a strategy imports { names }"],
     ['export const two = 2', "line 6 is 'export const two = 2'"],
+    ['let bought = 0n', "line 6 is 'let bought = 0n': plans and other wallets run the same file"],
+    ['var done', "line 6 is 'var done': plans and other wallets run the same file"],
     ["import { swop } from '#strategy'", '#strategy has no swop; did you mean swap?'],
     ['const half = (', 'cannot be loaded: '],
     ['enum Side { Bid }', 'cannot be loaded: '],
