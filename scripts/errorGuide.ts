@@ -121,7 +121,7 @@ export const errorGuide = {
   DECISION_STALE: {
     meaning:
       'So much time lay between the look at the market and the signature that the reason of the swap may be gone.',
-    next: 'Do nothing: the strategy decides again. Approvals that were mined stay and are used.',
+    next: 'Do nothing: the strategy decides again. By hand, run the command again. Approvals that were mined stay.',
   },
   DEPLOYER_OF_BOT: {
     meaning: '`ballast deploy` would spend from a wallet that the journal spends from.',

@@ -57,7 +57,7 @@ const configChanged = ballastError(
   'The configuration changed before this swap was planned.',
 )
 
-/** The swaps before it, or a process that stood still, may have taken as long. */
+/** A process that stood still may have taken as long. */
 const decisionAgeMsMax = hourMs
 
 function assertRecent(ageMs: number): void {
@@ -84,35 +84,26 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
     ...{ lastReason: new Map(), lastRefusal: new Map(), counted: new Map() },
   }
 
-  /** Whether a lock holds that keeps the strategy from deciding at all. */
-  async function isLocked(strategy: string, slot: number): Promise<boolean> {
-    try {
-      await journal.locks.guard('plan', { wallet, strategy })
-      return false
-    } catch (error) {
-      if (!(error instanceof BallastError) || error.code !== 'LOCKED') throw error
-      log.debug({ strategy, slot, lock: error.facts }, 'locked: no decision')
-      return true
-    }
-  }
+  /** When a swap was left last: those of one decision take their time one after the other. */
+  let leftAt = 0
 
   return {
     isStopping: () => signal.aborted,
 
     async look(loaded, slot) {
       const { name } = loaded
-      if (await isLocked(name, slot)) return undefined
+      if (await isLocked(parts, name, slot)) return undefined
       const seen = await look(loaded, slot).catch(async (error: unknown) => {
         if (error instanceof BallastError) await breakers.atRefusal(error)
         throw error
       })
       await breakers.atLook(name, seen)
-      return (await isLocked(name, slot)) ? undefined : seen.context
+      return (await isLocked(parts, name, slot)) ? undefined : seen.context
     },
 
     async admit({ loaded, slot, attempt, position, context, intent }) {
       if (!isInForce()) throw configChanged
-      assertRecent(clock.now() - context.now)
+      assertRecent(clock.now() - Math.max(context.now, leftAt))
       parts.assertPriced(loaded, intent)
       const strategy = loaded.name
       // A slot that is begun again has another key. The journal makes sure that no earlier attempt may still sell anything.
@@ -148,6 +139,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       try {
         await driver.drive(planned, signal)
       } finally {
+        leftAt = clock.now()
         forget(strategy)
         unjudged.add(swapId)
         await breakers.atEnd(swapId)
@@ -160,6 +152,22 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
     },
 
     books: journaledBooks(parts, news),
+  }
+}
+
+/** Whether a lock holds that keeps the strategy from deciding at all. */
+async function isLocked(
+  { config, journal, log }: Parts,
+  strategy: string,
+  slot: number,
+): Promise<boolean> {
+  try {
+    await journal.locks.guard('plan', { wallet: config.wallet.address, strategy })
+    return false
+  } catch (error) {
+    if (!(error instanceof BallastError) || error.code !== 'LOCKED') throw error
+    log.debug({ strategy, slot, lock: error.facts }, 'locked: no decision')
+    return true
   }
 }
 

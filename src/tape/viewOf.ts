@@ -1,5 +1,6 @@
 import type { Context } from '../bot/stages.ts'
 import type { Indication, Level, Watch } from '../bot/strategy/index.ts'
+import { deepFreeze } from '../core/deepFreeze.ts'
 import { worthAt } from '../core/price.ts'
 import type { TapeBook } from './createBookReader.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
@@ -30,7 +31,7 @@ function depthOf(
   { sell, buy, wants }: Watch,
 ): readonly Level[] {
   if (wants?.includes('depth') !== true) return noLevels
-  return Object.freeze(market.levels(book, sell.token, buy))
+  return deepFreeze(market.levels(book, sell.token, buy))
 }
 
 const noLevels = Object.freeze([])

@@ -49,7 +49,7 @@ describe('ballast signer', () => {
       ready: true,
       address: wallet,
       socket: join(cwd, 'signer.sock'),
-      countFile: join(cwd, 'signer.sock.count'),
+      countFile: join(cwd, 'signer.count'),
       unchecked: ['feeSigner', 'makers', 'minimumPrices'],
     })
     expect(statSync(join(cwd, 'signer.sock')).mode & 0o777).toBe(0o600)

@@ -57,6 +57,8 @@ async function untilSettled(...args: string[]) {
   const { code, stdout } = await bot.ended
   // Whether the other two have begun by then depends on the machine, and the log tells times.
   const lines = stdout.split('\n').filter((line) => !/ (?:dca|rebalance)\b/.test(line))
+  if (args.includes('--paper'))
+    expect(stdout).toMatch(/^PAPER: ends with .* WETH \([+-].* USDC \([+-]/m)
   const known = lines.join('\n').replace(/(?<=^PAPER: ends with ).*/m, 'what they left')
   return { code, stdout: known, stderr: '' }
 }

@@ -73,7 +73,7 @@ export function createNode(label: string, world: NodeWorld): Node {
         faults.strikes('RPC-17', 0.3)
           ? random.between(1, 6) * blockMs
           : 0,
-      hasty: faults.strikes('RPC-20', 0.1),
+      hasty: faults.strikes('RPC-20', 0.2),
       impostor: asks('eth_getCode') && faults.strikes('CHAIN-22', 0.1),
     }
   }

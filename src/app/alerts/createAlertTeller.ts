@@ -128,7 +128,7 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
 
 /** The halt of one strategy leaves the bot running. */
 const endsBot = ({ kind, scope }: Pick<Lock, 'kind' | 'scope'>): boolean =>
-  kind === 'halt' && !scope.startsWith('strategy ')
+  kind === 'halt' && (scope === 'all' || scope.startsWith('wallet '))
 
 /** One that fails ends none of the others. */
 async function onEach(lines: readonly Line[], work: (line: Line) => Promise<void>): Promise<void> {

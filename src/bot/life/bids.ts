@@ -1,6 +1,7 @@
 import { feeWithRoom, gasOfTransfer, outbid } from '../../chain/fees.ts'
 import { isRevocation } from '../../chain/settlement/isRevocation.ts'
 import { assert } from '../../core/assert.ts'
+import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Attempt, attemptsOf, type Swap } from '../journal/swaps/load.ts'
 import { isDue, leftOutMs, type OfferedBytes, type Phase, type Situation } from '../next.ts'
@@ -165,6 +166,12 @@ export async function send(
   })
   await lockOn(verdict, bytes, train)
 }
+
+/** Whether a swap comes too late for every block, by this clock. */
+export const isOver = (
+  { deadline }: { readonly deadline?: number | undefined },
+  clock: Pick<Clock, 'now'>,
+): boolean => deadline !== undefined && clock.now() >= deadline * 1_000
 
 /** An offer with the owner's decision on when it may be public, judged by the clock of now. */
 export function withPublication<situation extends Situation<Phase>>(

@@ -1,11 +1,11 @@
 import { Refused } from '../../core/check.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
-import { minuteMs } from '../../core/spans.ts'
+import { hourMs } from '../../core/spans.ts'
 import { openApproval, type Swap } from '../journal/swaps/load.ts'
 import type { Planned, Signed, Simulated, Transaction } from '../stages.ts'
 import { requote } from '../swap.ts'
 import { arrangeAllowance } from './approvals.ts'
-import { send } from './bids.ts'
+import { isOver, send } from './bids.ts'
 import { finishApprovals, follow } from './follow.ts'
 import { simulateWithPermit } from './simulateWithPermit.ts'
 import { assertNonce, causeOf, type Drivetrain, throwIfStopped } from './train.ts'
@@ -81,9 +81,8 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
     if (error instanceof BallastError && error.code === 'LOCKED') return refused(error)
     throw error
   })
-  // A commit may take as long as a disk stands still: what comes too late for every block is left to `follow`, which
-  // closes the nonce instead.
-  if (clock.now() >= simulated.deadline * 1_000) return
+  // A commit may take as long as a disk stands still: what comes too late is left to `follow`, which closes the nonce.
+  if (isOver(simulated, clock)) return
   // Straight on to the network: the simulation is the only read of the chain since the firm quote.
   await send({ bytes }, { train, block: simulated.simulation.block })
 }
@@ -119,13 +118,15 @@ async function signSimulated(
   return signed
 }
 
-/** Its quote is of now, its reason is of when it was planned: approvals may have waited hours for cheaper gas. */
-const planAgeMsMax = 10 * minuteMs
+/**
+ * Its quote is of now, its reason is of when it was planned: approvals may have waited for cheaper gas. Two of them take an
+ * hour where a chain calls a block final after half of one.
+ */
+const planAgeMsMax = 2 * hourMs
 
 function assertTimely(begunAt: number, { clock }: Drivetrain): void {
   const ageMs = clock.now() - begunAt
-  // By a clock that was set back meanwhile the age is not known.
-  if (ageMs >= 0 && ageMs <= planAgeMsMax) return
+  if (ageMs <= planAgeMsMax) return
   throw ballastError(
     'DECISION_STALE',
     'The swap was planned so long ago that it has to be decided again.',

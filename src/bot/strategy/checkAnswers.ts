@@ -30,7 +30,7 @@ function intentsOf(intents: unknown): readonly Intent[] {
     throw new TypeError("swap has no intents: write wait('…')")
   if (intents.length > intentsMax)
     throw new RangeError(`swap has ${intents.length} intents, and ${intentsMax} are the most`)
-  return Object.freeze(intents.map(intentOf))
+  return Object.freeze(Array.from(intents, intentOf))
 }
 
 function intentOf(intent: unknown): Intent {
@@ -101,27 +101,31 @@ export function checkReserves(answer: unknown): readonly Amount[] {
   return answer
 }
 
-/** Passes on the accounts that a strategy watches, and throws a sentence where an answer is something else. */
+/** The accounts that a strategy watches, copied, or a sentence where an answer is something else. */
 export function checkAccounts(answer: unknown): readonly WatchedAccount[] {
   if (!Array.isArray(answer)) throw new TypeError('the answer is no list of accounts')
-  for (const one of answer) {
+  return Array.from(answer, (one) => {
     const { account, token } = fieldsOf(one, 'an account')
     if (!isAddress(account)) throw new TypeError('account is no address')
-    tokenIn(token, 'token')
-  }
-  return answer
+    return { account, token: tokenIn(token, 'token') }
+  })
 }
 
-/** Passes on the prices that a strategy watches, and throws a sentence where an answer is something else. */
+/** The prices that a strategy watches, copied, or a sentence where an answer is something else. */
 export function checkWatches(answer: unknown): readonly Watch[] {
   if (!Array.isArray(answer)) throw new TypeError('the answer is no list of watches')
-  for (const one of answer) {
-    const { sell, buy } = fieldsOf(one, 'a watch')
-    amountOf(sell, 'sell')
-    tokenIn(buy, 'buy')
-  }
-  return answer
+  return Array.from(answer, (one) => {
+    const { sell, buy, wants } = fieldsOf(one, 'a watch')
+    const watched = { sell: amountOf(sell, 'sell'), buy: tokenIn(buy, 'buy') }
+    if (wants === undefined) return watched
+    if (!Array.isArray(wants) || !wants.every(isWanted))
+      throw new TypeError("wants is no list of 'depth' and 'reference'")
+    return { ...watched, wants: [...wants] }
+  })
 }
+
+const isWanted = (word: unknown): word is 'depth' | 'reference' =>
+  word === 'depth' || word === 'reference'
 
 /**
  * Passes on a schedule whose every slot can be found, and throws a sentence if it is none: a period that is misspelled
@@ -141,7 +145,7 @@ export function checkSchedule(answer: unknown): Schedule {
   } else throw new TypeError("the answer is no schedule: its kind is 'every' or 'cron'")
   for (const name of ['jitter', 'late', 'makeUp'])
     if (parts[name] !== undefined && !isWhole(parts[name]))
-      throw new RangeError(`${name} is no whole number of nothing or more`)
+      throw new RangeError(`${name} is no whole number, 0 or more`)
   return answer as Schedule
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { deepFreeze } from '../../core/deepFreeze.ts'
 import { display } from '../../core/display.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import {
@@ -90,7 +91,7 @@ function telling(
   place: { readonly file: string; readonly shown: string },
 ): Strategy<unknown> {
   const parts = [...functions, ...optionalFunctions.filter((part) => strategy[part] !== undefined)]
-  return Object.freeze({
+  return deepFreeze({
     ...strategy,
     ...Object.fromEntries(
       parts.map((part) => [

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { parse } from 'node:path'
 import { z } from 'zod'
 import { tokenOf } from '../../core/amount.ts'
 import { parseDecimal } from '../../core/decimal.ts'
+import { display } from '../../core/display.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import { parseAddress } from '../../core/parseAddress.ts'
 import type { Price } from '../../core/price.ts'
@@ -144,7 +146,7 @@ function signerFile(beside: (name: string) => string) {
       socket: key(filePath('./run/signer.sock', beside), 'The socket it listens at.'),
       countFile: key(
         filePath('./signer.count', beside).optional(),
-        'A file that counts signatures, sold amounts and gas. Without it, beside this file and by its name: signer.count.',
+        'A file that counts signatures, sold amounts and gas. Without it, signer.count beside this file.',
       ),
       router: key(addressText, 'The only contract that is ever called or approved.'),
       feeSigner: key(
@@ -225,8 +227,7 @@ export function readSignerConfig(source: FileSource): SignerConfig {
     wallet,
     key: readKey(held, { file, cwd: source.cwd, chainId: id }),
     socket,
-    // Not beside the socket, in the one folder that the bot can write to.
-    countFile: countFile ?? file.beside(`${parse(source.file).name}.count`),
+    countFile: countFile ?? countBeside(file.beside(`${parse(source.file).name}.count`), socket),
     limits: {
       ...limits,
       tipMax: tipMax ?? gasPriceMax / 2n,
@@ -243,6 +244,15 @@ export function readSignerConfig(source: FileSource): SignerConfig {
       })),
     },
   }
+}
+
+/** Not beside the socket, in the one folder that the bot can write to. An earlier version counted there. */
+function countBeside(countFile: string, socket: string): string {
+  const former = `${socket}.count`
+  if (existsSync(countFile) || !existsSync(former)) return countFile
+  throw invalidConfig([
+    `countFile: ${display(former)} has the counts of the last day. Move it to ${display(countFile)}, out of the folder of the socket, or name it.`,
+  ])
 }
 
 /** Problems between keys. */

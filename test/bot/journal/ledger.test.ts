@@ -319,26 +319,47 @@ describe.each(places)('$dialect', ({ make }) => {
     })
 
     test('what its approvals cost is counted with the ends of the wallet, up to the last that settled', async () => {
-      const leave = async (code: string, nonce: number, isApproved = true) => {
+      const approve = async (plan: ReturnType<typeof samplePlan>) => {
+        const bytes = sampleBytes(plan, nonce, 'APPROVE')
+        nonce += 1
+        const { hash } = await journal.attempts.commitApproval(bytes)
+        await journal.attempts.closeApproval({ hash, receipt: receipt(true) })
+      }
+      const leave = async (code: string, as: 'ABANDONED' | 'REJECTED' = 'ABANDONED') => {
+        now += 1
         const plan = samplePlan()
         await journal.swaps.reserve(plan, () => {})
-        if (isApproved) {
-          const { hash } = await journal.attempts.commitApproval(
-            sampleBytes(plan, nonce, 'APPROVE'),
-          )
-          await journal.attempts.closeApproval({ hash, receipt: receipt(true) })
-        }
-        await journal.swaps.close({ swapId: plan.swapId, as: 'ABANDONED', code, reason: 'x' })
-        return journal.breakers.endFacts({ swapId: plan.swapId })
+        if (code !== 'UNSIGNED') await approve(plan)
+        now += 1
+        const end = { code, reason: 'x', ...(as === 'REJECTED' ? { checks: [] } : {}) }
+        await journal.swaps.close({ swapId: plan.swapId, as, ...end })
+        return { plan, facts: await journal.breakers.endFacts({ swapId: plan.swapId }) }
       }
-      expect(await leave('UPSTREAM', 0)).toMatchObject({
+      const { facts: first } = await leave('UPSTREAM')
+      expect(first).toMatchObject({
         swap: { onlyCostGas: true },
         walletEnds: [{ state: 'ABANDONED', code: 'UPSTREAM' }],
       })
-      expect(await leave('INTERRUPTED', 1)).toMatchObject({ swap: { onlyCostGas: false } })
-      const unsigned = await leave('UPSTREAM', 2, false)
-      expect(unsigned).toMatchObject({ swap: { onlyCostGas: false } })
-      expect(unsigned?.walletEnds).toHaveLength(1)
+      await settle()
+      const { facts: refused } = await leave('VERIFY_X', 'REJECTED')
+      expect(refused?.swap.onlyCostGas).toBe(true)
+      expect(refused?.walletEnds.map(({ state }) => state)).toEqual(['REJECTED', 'SETTLED'])
+      for (const code of ['INTERRUPTED', 'LOCKED', 'UNSIGNED']) {
+        const { facts } = await leave(code)
+        expect([facts?.swap.onlyCostGas, facts?.walletEnds.length]).toEqual([false, 2])
+      }
+      // A person has looked; what is taken back later, in the name of an old swap, brings none of them back.
+      now += 1
+      const lock = { kind: 'breaker', code: 'FAILURES', reason: 'x', expiresAt: undefined } as const
+      await journal.locks.open({ ...lock, scope: `wallet ${wallet}` })
+      await journal.locks.release({ id: undefined, reason: 'looked' })
+      const { plan, facts } = await leave('UNSIGNED')
+      expect(facts?.walletEnds).toEqual([])
+      now += 1
+      await approve(plan)
+      const later = await journal.breakers.endFacts({ swapId: plan.swapId })
+      expect([later?.swap.onlyCostGas, later?.walletEnds]).toEqual([false, []])
+      expect((await leave('UPSTREAM')).facts?.walletEnds).toHaveLength(1)
     })
 
     test('after a person has looked, the row is counted anew', async () => {

@@ -107,7 +107,10 @@ describe('failures', () => {
   test('one whose approvals alone cost gas counts as well', () => {
     const left = { state: 'ABANDONED', code: 'UPSTREAM' } as const
     const swap = { ...left, onlyCostGas: true, received: undefined, short: undefined }
-    expect(trip({ swap, walletEnds: [left, left, refused] })).toMatchObject([{ code: 'FAILURES' }])
+    for (const state of ['ABANDONED', 'REJECTED'] as const)
+      expect(trip({ swap: { ...swap, state }, walletEnds: [left, left, refused] })).toMatchObject([
+        { code: 'FAILURES' },
+      ])
     // The next one that was refused before anything was signed is no failure of the wallet.
     const unsigned = { ...swap, onlyCostGas: false }
     expect(trip({ swap: unsigned, walletEnds: [left, left, refused] })).toEqual([])

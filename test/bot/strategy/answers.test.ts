@@ -75,6 +75,7 @@ describe('what a strategy answers', () => {
     ["{ kind: 'wait' }", 'wait has no reason'],
     ['swap()', "swap has no intents: write wait('…')"],
     ["{ kind: 'swap' }", "swap has no intents: write wait('…')"],
+    ["{ kind: 'swap', intents: new Array(3) }", 'an intent is undefined'],
     ['swap(...Array(101).fill(one))', 'swap has 101 intents, and 100 are the most'],
     ['swap({ ...one, sell: { token: weth, wei: Number.NaN } })', 'sell.wei is no bigint'],
     ['swap({ ...one, sell: { token: weth, wei: 1e18 } })', 'sell.wei is no bigint'],
@@ -181,10 +182,10 @@ describe('what a strategy is configured with', () => {
     ["{ kind: 'hourly' }", "the answer is no schedule: its kind is 'every' or 'cron'."],
     ["{ kind: 'cron', timeZone: 'UTC' }", 'cron takes an expression, as text.'],
     ["{ kind: 'cron', expression: '0 9 * * *' }", 'cron takes a timeZone, as text.'],
-    [`{ ${daily}, jitter: Number.NaN }`, 'jitter is no whole number of nothing or more.'],
-    [`{ ${daily}, late: -5 }`, 'late is no whole number of nothing or more.'],
-    [`{ ${daily}, makeUp: 1.5 }`, 'makeUp is no whole number of nothing or more.'],
-    ["{ kind: 'every', seconds: 5, jitter: -1 }", 'jitter is no whole number of nothing or more.'],
+    [`{ ${daily}, jitter: Number.NaN }`, 'jitter is no whole number, 0 or more.'],
+    [`{ ${daily}, late: -5 }`, 'late is no whole number, 0 or more.'],
+    [`{ ${daily}, makeUp: 1.5 }`, 'makeUp is no whole number, 0 or more.'],
+    ["{ kind: 'every', seconds: 5, jitter: -1 }", 'jitter is no whole number, 0 or more.'],
   ])('a schedule of %s is refused', (schedule, sentence) => {
     expect(problemsOf({ schedule })).toEqual([`strategies/odd.ts schedule failed: ${sentence}`])
   })
@@ -200,6 +201,10 @@ describe('what a strategy is configured with', () => {
   test.each([
     ['weth', 'the answer is no list of watches.'],
     ['[{ sell: one.sell }]', 'buy is undefined.'],
+    [
+      "[{ sell: one.sell, buy: usdc, wants: 'depth' }]",
+      "wants is no list of 'depth' and 'reference'.",
+    ],
     ['[{ sell: { token: weth, wei: 1 }, buy: usdc }]', 'sell.wei is no bigint.'],
   ])('watches of %s are refused', (watch, sentence) => {
     expect(problemsOf({ watch })).toEqual([`strategies/odd.ts watch failed: ${sentence}`])

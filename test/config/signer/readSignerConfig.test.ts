@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -57,6 +57,13 @@ describe('signer.yaml', () => {
       countFile: join(cwd, 'signer.count'),
       limits: { chainId: 31_337, gasMax: 1_500_000n, gasPriceMax: 200_000_000_000n },
     })
+    mkdirSync(join(cwd, 'run'), { recursive: true })
+    writeFileSync(join(cwd, 'run/signer.sock.count'), '')
+    expect(complaint(good)).toContain('signer.sock.count has the counts of the last day. Move it')
+    writeFileSync(join(cwd, 'signer.count'), '')
+    expect(complaint(good)).toBeUndefined()
+    rmSync(join(cwd, 'signer.count'))
+    rmSync(join(cwd, 'run/signer.sock.count'))
     expect(
       config.limits.tokens.map(({ token, perTransaction, perDay }) => [
         token.symbol,

@@ -28,7 +28,7 @@ const signedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED'] as const
 const approvedEnds = ['REJECTED', 'ABANDONED'] as const
 
 /** Those of them that a person or a stop of the process caused. */
-const ownCauses = ['INTERRUPTED', 'LOCKED', 'CONFIG_CHANGED'] as const
+const ownCauses = ['INTERRUPTED', 'LOCKED', 'CONFIG_CHANGED', 'DECISION_STALE'] as const
 
 /** Looked back at most: more than half an hour of them has; no count is configured above 100. */
 const endsMax = 300
@@ -129,7 +129,8 @@ async function walletEndsOf(
 ) {
   const signed = await runOf((limit) => selectEnds.wallet(db, { wallet, since, limit }))
   const settledAt = signed.find(({ state }) => state === 'SETTLED')?.at ?? since
-  const { rows } = await selectEnds.approved(db, { wallet, since: settledAt, limit: endsMax })
+  const span = { since: settledAt, approvedSince: settledAt - day }
+  const { rows } = await selectEnds.approved(db, { wallet, ...span, limit: endsMax })
   return [...signed, ...rows].sort((one, other) => other.at - one.at)
 }
 
@@ -151,14 +152,18 @@ const selectEnds = {
   wallet: prepared((db, where: Since & { wallet: string }) =>
     newestEnds(db, where).where('wallet', '=', where.wallet).where('state', 'in', signedEnds),
   ),
-  approved: prepared((db, where: Since & { wallet: string }) =>
+  approved: prepared((db, where: Since & { wallet: string; approvedSince: number }) =>
     db
       .selectFrom('attempt')
       .innerJoin('swap', 'swap.id', 'attempt.swap_id')
       .select(['swap.id', 'swap.state', 'swap.code', 'swap.updated_at as at'])
       .distinct()
       .where('attempt.wallet', '=', where.wallet)
-      .where('attempt.created_at', '>', where.since)
+      // By its index; what was approved earlier ended earlier.
+      .where('attempt.created_at', '>', where.approvedSince)
+      .where('swap.updated_at', '>', where.since)
+      // What takes an allowance back is stored in the name of the swap that left it.
+      .whereRef('attempt.created_at', '<=', 'swap.updated_at')
       .where('attempt.gas_paid', 'is not', null)
       .where('swap.state', 'in', approvedEnds)
       .where('swap.code', 'not in', ownCauses)
