@@ -45,6 +45,8 @@ export type OfferedBytes = {
   readonly isPublicDue?: boolean
   /** Whether blocks have left them out for {@link leftOutMs}: decided by the caller likewise. */
   readonly isLeftOut?: boolean
+  /** Whether the deadline has passed by the clock of the caller: what is sent or bid from now on comes too late. */
+  readonly isOver?: boolean
 }
 
 /**
@@ -268,6 +270,13 @@ export const rules: readonly Rule[] = [
     when: 'the head is later than the deadline',
     does: 'sign and store a cancellation of the nonce: CANCELLING',
     step: ({ deadline }, { head }) => (isPast(deadline, head) ? { do: 'cancel' } : undefined),
+  },
+  {
+    in: ['SIGNED', 'SENT'],
+    when: "the deadline has passed by the bot's clock",
+    does: 'wait until the head is later',
+    step: ({ offer }) =>
+      offer?.isOver === true ? wait('for a head later than the deadline') : undefined,
   },
   {
     in: unmined,

@@ -60,14 +60,17 @@ const configChanged = ballastError(
 /** A process that stood still may have taken as long. */
 const decisionAgeMsMax = hourMs
 
-function assertRecent(ageMs: number): void {
-  if (ageMs <= decisionAgeMsMax) return
+/** With the swaps of the same decision before it: a dozen take as long where a chain calls a block final after half an hour. */
+const basketAgeMsMax = 6 * hourMs
+
+function assertRecent(ageMs: number, ageMsMax: number): void {
+  if (ageMs <= ageMsMax) return
   throw ballastError(
     'DECISION_STALE',
     'The market was looked at so long ago that it has to be decided again.',
     {
       ageMs,
-      ageMsMax: decisionAgeMsMax,
+      ageMsMax,
     },
   )
 }
@@ -103,7 +106,8 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 
     async admit({ loaded, slot, attempt, position, context, intent }) {
       if (!isInForce()) throw configChanged
-      assertRecent(clock.now() - Math.max(context.now, leftAt))
+      assertRecent(clock.now() - Math.max(context.now, leftAt), decisionAgeMsMax)
+      assertRecent(clock.now() - context.now, basketAgeMsMax)
       parts.assertPriced(loaded, intent)
       const strategy = loaded.name
       // A slot that is begun again has another key. The journal makes sure that no earlier attempt may still sell anything.

@@ -102,6 +102,8 @@ export async function turn<plan>(
       if (!isOrdinary(error)) throw error
       isHindered ||= isHindrance(error)
       await books.refused(order, { error, isPlanned: plan !== undefined })
+      // The rest of the decision is as old.
+      if (error.code === 'DECISION_STALE') break
     }
   }
   const wanted = decision.intents.length

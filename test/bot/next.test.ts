@@ -327,13 +327,15 @@ describe('table', () => {
               for (const unsettled of [false, true])
                 for (const found of receipts)
                   for (const deadline of [110, 500])
-                    for (const sentAtBlock of [undefined, 113, 'public'] as const) {
+                    for (const sentAtBlock of [undefined, 113, 'public', 'over'] as const) {
+                      const sent = typeof sentAtBlock === 'string' ? 113 : sentAtBlock
                       const isPublicDue = sentAtBlock === 'public'
+                      const isOver = sentAtBlock === 'over'
                       const standing = swap({
                         state,
                         deadline,
                         included: state === 'INCLUDED' ? included : undefined,
-                        offer: offer({ sentAtBlock: isPublicDue ? 113 : sentAtBlock, isPublicDue }),
+                        offer: offer({ sentAtBlock: sent, isPublicDue, isOver }),
                       })
                       const observation = seen({
                         head,
@@ -369,6 +371,20 @@ describe('outbid', () => {
     expect(step(swap(), seen({ head: { ...dear, baseFeePerGas: 10n } }))).toMatchObject({
       do: 'wait',
     })
+  })
+
+  test("over by the bot's clock: neither sent, outbid nor published, until the head lets it be cancelled", () => {
+    const waits = { do: 'wait', why: 'for a head later than the deadline' }
+    for (const state of ['SIGNED', 'SENT'] as const)
+      for (const sentAtBlock of [undefined, 90]) {
+        const over = offer({ sentAtBlock, isOver: true, isPublicDue: true })
+        const standing = swap({ state, deadline: 500, offer: over })
+        expect(step(standing, seen({ head: dear }))).toEqual(waits)
+        const later = { ...dear, timestamp: 501 }
+        expect(step(standing, seen({ head: later }))).toEqual({ do: 'cancel' })
+      }
+    const cancelled = swap({ state: 'CANCELLING', offer: offer({ isOver: true }) })
+    expect(step(cancelled, seen({ head: dear }))).not.toEqual(waits)
   })
 
   test('a pool that says underpriced is believed; one that has a stranger under the nonce is no matter of price', () => {

@@ -190,14 +190,15 @@ export function withPublication<situation extends Situation<Phase>>(
   return { ...situation, offer: { ...offer, isPublicDue } }
 }
 
-/** An offer with whether blocks have left it out for long, judged by the clock of now. */
+/** An offer with whether blocks have left it out for long, and whether it is over, judged by the clock of now. */
 export function withPatience<situation extends Situation<Phase>>(
   situation: situation,
   { clock }: Drivetrain,
 ): situation {
   const { offer } = situation
   if (offer === undefined) return situation
-  return { ...situation, offer: { ...offer, isLeftOut: clock.now() >= offer.storedAt + leftOutMs } }
+  const isLeftOut = clock.now() >= offer.storedAt + leftOutMs
+  return { ...situation, offer: { ...offer, isLeftOut, isOver: isOver(situation, clock) } }
 }
 
 /** Gives the same bytes to public endpoints too. That they are public is on disk before any of those has them. */

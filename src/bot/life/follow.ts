@@ -4,15 +4,7 @@ import { attemptsOf, openApproval, type Swap } from '../journal/swaps/load.ts'
 import { isDisputed, type NextStep, next, type Observation } from '../next.ts'
 import type { AttemptKind } from '../stages.ts'
 import { isFinal } from '../state.ts'
-import {
-  bumpOrResend,
-  cancelSwap,
-  isOver,
-  publish,
-  send,
-  withPatience,
-  withPublication,
-} from './bids.ts'
+import { bumpOrResend, cancelSwap, publish, send, withPatience, withPublication } from './bids.ts'
 import { approvalDoubt, createDoubt, standstill } from './doubt.ts'
 import { displaced, haltDisplaced, haltUnmeasured, lockDisputed } from './halts.ts'
 import { type Drivetrain, retryLater, throwIfStopped } from './train.ts'
@@ -121,8 +113,6 @@ async function perform(step: NextStep, turn: Turn): Promise<boolean> {
   const { swapId } = swap.plan
   switch (step.do) {
     case 'send':
-      // What nobody was sent yet would only revert: it waits for the head that lets its nonce be closed.
-      if (swap.state === 'SIGNED' && isOver(swap, train.clock)) return false
       await send(newestOf(swap, step.kind), { train, block })
       return true
     case 'publish':

@@ -91,7 +91,8 @@ function telling(
   place: { readonly file: string; readonly shown: string },
 ): Strategy<unknown> {
   const parts = [...functions, ...optionalFunctions.filter((part) => strategy[part] !== undefined)]
-  return deepFreeze({
+  callStrategy({ ...place, part: 'cannot be loaded' }, () => deepFreeze(strategy))
+  return Object.freeze({
     ...strategy,
     ...Object.fromEntries(
       parts.map((part) => [

@@ -146,7 +146,7 @@ function signerFile(beside: (name: string) => string) {
       socket: key(filePath('./run/signer.sock', beside), 'The socket it listens at.'),
       countFile: key(
         filePath('./signer.count', beside).optional(),
-        'A file that counts signatures, sold amounts and gas. Without it, signer.count beside this file.',
+        'A file that counts signatures, sold amounts and gas. Without it, beside this file and named after it: signer.count for signer.yaml.',
       ),
       router: key(addressText, 'The only contract that is ever called or approved.'),
       feeSigner: key(

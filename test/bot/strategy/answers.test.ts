@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -111,6 +111,18 @@ describe('what a strategy answers', () => {
     expect(Object.keys(intent?.sell.token ?? {})).not.toContain('label')
     for (const part of [first, first.intents, intent, intent?.sell, intent?.sell.token])
       expect(Object.isFrozen(part)).toBe(true)
+  })
+
+  test('it cannot keep anything on itself', () => {
+    const decide = '(this.count = 1, wait())'
+    const file = planted({ decide })
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8')
+        .replace('decide: (context) =>', 'decide() { return')
+        .replace(/\)\),\n\}\)/, ')) },\n})'),
+    )
+    expect(sentenceOf(() => readStrategy(file).decide(context))).toContain('not extensible')
   })
 
   test('one that sorts the balances of its context fails in every world', async () => {
