@@ -1,6 +1,7 @@
 import { callWith, resumeCall } from '../app/calls.ts'
 import { openBooks } from '../app/openBooks.ts'
 import { whoRuns } from '../app/whoRuns.ts'
+import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName, unusable } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { LockKind, NewLock } from '../bot/lock.ts'
@@ -34,13 +35,14 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
       reason: { flags: '--reason <text>', summary: 'kept in the journal and shown' },
       paper: paperOption,
     },
-    async run({ args, load, options, clock }) {
+    async run({ args, load, options, clock, terminal }) {
       const config = await load('journal').catch((error: unknown) => {
         throw nothingHalted(error, undefined)
       })
       const [strategy] = args
       if (strategy !== undefined)
         assertKnown(strategy, [manualStrategy, ...config.strategies.map(({ name }) => name)])
+      const isNew = !options.paper && !(await journalExists(config.database).catch(() => true))
       const { lock, fresh } = await writeLock(
         config,
         { paper: options.paper, clock },
@@ -53,6 +55,10 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
           by: whoRuns(),
         },
       )
+      if (isNew)
+        terminal.note(
+          `${journalName(config.database)} is new: no bot has used it. One that runs has another journal, as of a DATABASE_URL that is not set here, and is not stopped.`,
+        )
       return { lock: lockText(lock), fresh }
     },
     text({ lock, fresh }, { configFile, options }) {

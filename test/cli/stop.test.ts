@@ -24,6 +24,7 @@ describe('a key or an address that is wrong', () => {
   }
 
   test.each([...stops, 'status'])('%s does without it', async (command) => {
+    await callCli(['pause'], { cwd })
     const { code, stderr } = await callCli([command], { cwd, environment })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
@@ -47,6 +48,12 @@ describe('a key or an address that is wrong', () => {
     writeFileSync(join(cwd, 'ballast.yaml'), yaml)
     expect((await callCli(['halt'], { cwd })).code).toBe(0)
   })
+})
+
+test.each(stops)('%s says that no bot has used a journal that it makes, once', async (command) => {
+  const [first, second] = [await callCli([command], { cwd }), await callCli([command], { cwd })]
+  expect([first.code, second.code, second.stderr]).toEqual([0, 0, ''])
+  expect(first.stderr).toMatch(/ballast\.db is new: no bot has used it\. One that runs has another/)
 })
 
 test('the hint repeats the configuration file that was named', async () => {

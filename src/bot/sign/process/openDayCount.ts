@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -50,6 +51,7 @@ export function openDayCount({ file, clock }: { file: string; clock: Clock }): D
         const added = countedBy(spend, { entries, now: clock.now(), limits })
         sound = false
         try {
+          assertInPlace(descriptor, file)
           append(descriptor, added)
         } catch (cause) {
           throw uncounted(file, cause)
@@ -66,6 +68,13 @@ export function openDayCount({ file, clock }: { file: string; clock: Clock }): D
     lock.close()
     throw error
   }
+}
+
+/** Another file under this name would be the count of the next start. */
+function assertInPlace(descriptor: number, file: string): void {
+  const [ours, named] = [fstatSync(descriptor), statSync(file)]
+  if (ours.dev !== named.dev || ours.ino !== named.ino)
+    throw new Error('the file was replaced while it was in use')
 }
 
 /** After a write that was torn nothing may follow it: what the file holds then is read again at the next start. */

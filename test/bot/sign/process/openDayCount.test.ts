@@ -3,6 +3,7 @@ import {
   chmodSync,
   mkdtempSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -150,6 +151,37 @@ describe('day count', () => {
     chmodSync(dirname(file), 0o777)
     expect(() => counting(1)).toThrow(expect.objectContaining({ code: 'DIRECTORY_NOT_PRIVATE' }))
   })
+
+  test.each([
+    ['taken away', () => rmSync(file), 'no such file'],
+    [
+      'replaced',
+      () => {
+        rmSync(file)
+        writeFileSync(file, '', { mode: 0o600 })
+      },
+      'was replaced',
+    ],
+  ])(
+    'a file that was %s while it is in use counts nothing: nothing more is signed',
+    (_, act, words) => {
+      counting(1)
+      const opened = openDayCount({ file, clock })
+      const one = { chainId: 31_337, account: wallet, gas: 0n, value: 0n, nonce: ++nonce }
+      const sale = saleOf(nonce)
+      act()
+      try {
+        expect(() => opened.count({ ...one, sale }, limits)).toThrow(
+          expect.objectContaining({
+            code: 'SIGNER_COUNT_BROKEN',
+            summary: expect.stringContaining(words),
+          }),
+        )
+      } finally {
+        opened.close()
+      }
+    },
+  )
 
   test('two do not count in one file', () => {
     const first = openDayCount({ file, clock })
