@@ -73,7 +73,9 @@ describe('a chain that stands still behind a signed swap', () => {
     }
     const { record, swapId, locks } = await disputed(oneEth, { observe, clock })
     expect(record.state).toBe('SENT')
-    expect(locks).toMatchObject(until(/waits to be mined: the newest block, \d+, is of 2\d{3}-/))
+    expect(locks).toMatchObject(
+      until(/waits for a head later than the deadline: the newest block, \d+, is of 2\d{3}-/),
+    )
     // Until the head is 120 s old nothing is odd, and then it is for 120 s more.
     expect(ahead()).toBeGreaterThan(230_000)
     expect((await resume(swapId, bot.train)).state).toBe('SETTLED')
