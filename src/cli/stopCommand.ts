@@ -42,6 +42,7 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
       const [strategy] = args
       if (strategy !== undefined)
         assertKnown(strategy, [manualStrategy, ...config.strategies.map(({ name }) => name)])
+      // What cannot be looked at is told by the write.
       const isNew = !options.paper && !(await journalExists(config.database).catch(() => true))
       const { lock, fresh } = await writeLock(
         config,

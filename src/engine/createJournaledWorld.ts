@@ -68,10 +68,7 @@ function assertRecent(ageMs: number, ageMsMax: number): void {
   throw ballastError(
     'DECISION_STALE',
     'The market was looked at so long ago that it has to be decided again.',
-    {
-      ageMs,
-      ageMsMax,
-    },
+    { ageMs, ageMsMax },
   )
 }
 

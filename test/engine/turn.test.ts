@@ -251,6 +251,28 @@ describe('a slot of a calendar', () => {
     await reading.shut()
   })
 
+  test('of several swaps: each has the time of those before it, six hours in all, and no more is tried then', async () => {
+    const entry = calendar('basket', () => {
+      const one = sellOne()
+      if (one.kind !== 'swap') return one
+      const [intent] = one.intents
+      return intent === undefined ? one : swap(intent, intent, intent, intent)
+    })
+    // The first settles two hours later, the second four hours after it.
+    const hours = [2, 6.001]
+    const measure: Drivetrain['measure'] = async (settled, receipt) => {
+      leapMs = (hours.shift() ?? 0) * 3_600_000
+      return bot.train.measure(settled, receipt)
+    }
+    await asking([entry], { measure })(entry, slot).finally(() => (leapMs = 0))
+    expect(await swapsOf('basket')).toEqual(['SETTLED', 'SETTLED'])
+    const reading = await readJournal({ ...bot.config, clock: systemClock })
+    expect(await reading.decisions.countRefusals({ strategy: 'basket' })).toEqual([
+      { code: 'DECISION_STALE', count: 1 },
+    ])
+    await reading.shut()
+  })
+
   test('that was refused again and again is written down whole once its swap is planned', async () => {
     const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
     let amount = '6 WETH'

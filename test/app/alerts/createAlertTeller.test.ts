@@ -126,7 +126,8 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     )
     const before = ['begun BOT_ENDED', 'begun BOT_ENDED', 'begun BY_OPERATOR']
     expect(told().sort()).toEqual(before)
-    const halt = { kind: 'halt', scope: 'all', code: 'NONCE_SHARED', reason: 'a stranger' } as const
+    const scope = `wallet 0x${'aa'.repeat(20)}`
+    const halt = { kind: 'halt', scope, code: 'NONCE_SHARED', reason: 'a stranger' } as const
     await bot.journal.locks.open({ ...halt, expiresAt: undefined })
     const other = { ...ended, subject: 'NONCE_SHARED' }
     await bot.teller.run(

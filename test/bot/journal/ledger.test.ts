@@ -360,6 +360,19 @@ describe.each(places)('$dialect', ({ make }) => {
       const later = await journal.breakers.endFacts({ swapId: plan.swapId })
       expect([later?.swap.onlyCostGas, later?.walletEnds]).toEqual([false, []])
       expect((await leave('UPSTREAM')).facts?.walletEnds).toHaveLength(1)
+      // One that was approved before the release and ended after it was not looked at.
+      now += 1
+      const late = samplePlan()
+      await journal.swaps.reserve(late, () => {})
+      await approve(late)
+      now += 1
+      await journal.locks.open({ ...lock, scope: `wallet ${wallet}` })
+      await journal.locks.release({ id: undefined, reason: 'looked' })
+      now += 1
+      const end = { as: 'ABANDONED', code: 'UPSTREAM', reason: 'x' } as const
+      await journal.swaps.close({ swapId: late.swapId, ...end })
+      const ended = await journal.breakers.endFacts({ swapId: late.swapId })
+      expect([ended?.swap.onlyCostGas, ended?.walletEnds.length]).toEqual([true, 1])
     })
 
     test('after a person has looked, the row is counted anew', async () => {

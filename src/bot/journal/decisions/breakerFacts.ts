@@ -28,7 +28,7 @@ const signedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED'] as const
 const approvedEnds = ['REJECTED', 'ABANDONED'] as const
 
 /** Those of them that a person or a stop of the process caused. */
-const ownCauses = ['INTERRUPTED', 'LOCKED', 'CONFIG_CHANGED'] as const
+const ownCauses = ['INTERRUPTED', 'LOCKED'] as const
 
 /** Looked back at most: more than half an hour of them has; no count is configured above 100. */
 const endsMax = 300
