@@ -13,10 +13,13 @@ export async function runProcess(): Promise<never> {
   const environment = processEnvironment()
   const { stdout, stderr } = process
   const terminal = createTerminal({ stdout, stderr, columns: wholeColumns(environment.COLUMNS) })
+  let lost: string | undefined
   for (const stream of [stdout, stderr]) {
     keepMoving(stream)
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') process.exit(exitCodes.internal)
+    stream.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE') return
+      if (!full.includes(code) || stream.isTTY) process.exit(exitCodes.internal)
+      if (stream === stdout) lost = code
     })
   }
 
@@ -65,9 +68,14 @@ export async function runProcess(): Promise<never> {
   })
   // The requested output waits as long as its reader takes, unless the process is to stop; logs do not.
   await Promise.race([flushed(stdout), aborted(stop.signal).then(patience)])
+  if (lost !== undefined)
+    terminal.note(`ballast: Not all of the output could be written (${lost}).`)
   await Promise.race([flushed(stderr), patience()])
-  process.exit(code)
+  process.exit(lost === undefined || code !== 0 ? code : exitCodes.internal)
 }
+
+/** A disk that takes no more lines: a bot goes on all the same, since what it has signed is to be followed. */
+const full = ['ENOSPC', 'EDQUOT', 'EIO']
 
 /**
  * npm and npx start a program in a shell, which a signal to them ends without a word to the program: all that it notices
@@ -94,10 +102,8 @@ function keepMoving(stream: NodeJS.WriteStream): void {
   _handle?.setBlocking?.(false)
 }
 
-/** Resolves when everything written has left; also when the reader is gone. */
-function flushed(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.writable) stream.write('', () => resolve())
-    else resolve()
-  })
+/** Resolves when everything written has left, and what did not is known; also when the reader is gone. */
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()))
+  await new Promise(setImmediate)
 }

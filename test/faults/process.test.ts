@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,6 +13,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
@@ -302,11 +306,41 @@ test('[LOCAL-35] nobody reads its log any more: it trades on, and stops when it 
   await new Promise((resolve) => child.stdout.once('data', resolve))
   child.stdout.resume()
   child.kill('SIGCONT')
-  const settled = async () => (await swappedEvents(fork.rpc, fork.ready)).length
-  await expect.poll(settled, { interval: 200 }).toBeGreaterThanOrEqual(1)
+  await expect.poll(() => swapsOf(fork), { interval: 200 }).toBeGreaterThanOrEqual(1)
   const ended = new Promise((resolve) => child.on('exit', resolve))
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
+})
+
+const swapsOf = async ({ rpc, ready }: Fork) => (await swappedEvents(rpc, ready)).length
+
+const fullDisk = '/dev/full'
+describe.skipIf(!existsSync(fullDisk))('the disk of the output is full', () => {
+  const main = new URL('../../src/main.ts', import.meta.url).pathname
+  const onFull = (own: Own, args: readonly string[], stderr: 'pipe' | number) => {
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', full, stderr] })
+    own.onTestFinished(() => void child.kill('SIGKILL'))
+    return { child, ended: new Promise((resolve) => child.on('exit', resolve)) }
+  }
+  const full = openSync(fullDisk, 'w')
+
+  test('[LOCAL-35] a bot trades on, and stops when it is told to', async (own) => {
+    const fork = await openFork(own)
+    const args = ['run', '--port', '0', '--config', configured(fork, '2900 USDC')]
+    const { child, ended } = onFull(own, args, full)
+    await expect.poll(() => swapsOf(fork), { interval: 200 }).toBeGreaterThanOrEqual(2)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(1)
+    const states = (await history(join(fork.dataDir, 'seller-2900.yaml'))).map((one) => one.state)
+    expect(states).toContain('SETTLED')
+  })
+
+  test('a command says that its output is not whole, and fails', async (own) => {
+    const { child, ended } = onFull(own, ['help'], 'pipe')
+    const said = text(child.stderr ?? Readable.from([]))
+    expect(await ended).toBe(1)
+    expect(await said).toBe('ballast: Not all of the output could be written (ENOSPC).\n')
+  })
 })
 
 test('[LOCAL-26] another process over the same journal is refused at once', async (own) => {

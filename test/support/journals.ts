@@ -65,7 +65,7 @@ export async function onServer(template: string): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'ballast-journal-'))
   const { url: server } = inject('postgres')
   const name = `journal_${randomUUID().replaceAll('-', '')}`
-  await ask(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await ask(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   const url = server.replace(/[^/]*$/, name)
   return {
     database: { dialect: 'postgres', url: secret(url) },

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
@@ -20,6 +21,8 @@ export type Postgres = {
   readonly pid: number
   /** It dies as by a power cut, and is started again on what its disk holds. */
   crash(): Promise<void>
+  /** It comes back as the standby of a server that took over, until `SELECT pg_promote()`. */
+  demote(): Promise<void>
   close(): Promise<void>
 }
 
@@ -75,6 +78,11 @@ export async function startPostgres(parent: string): Promise<Postgres> {
       pid: running.server.pid ?? 0,
       async crash() {
         await end()
+        running = await start()
+      },
+      async demote() {
+        await end()
+        writeFileSync(join(data, 'standby.signal'), '')
         running = await start()
       },
       async close() {

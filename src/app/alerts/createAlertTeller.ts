@@ -3,6 +3,7 @@ import {
   type AlertSource,
   type WaitingAlert,
   waitMsMax,
+  writeAlert,
 } from '../../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import type { Lock } from '../../bot/lock.ts'
@@ -46,7 +47,7 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
     createLine(channel, { journal, hours, clock, log, signal }),
   )
   const channels = parts.channels.map(({ name }) => name)
-
+  const attempt = attempting(log)
   const noteDigest = createDigest({ ...parts, journal, source, hours, clock, channels })
   const begin = (items: readonly AlertItem[]) => journal.alerts.begin({ items, source, channels })
 
@@ -67,18 +68,14 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
   }
 
   /** What ends the process is told before that is gone. */
-  async function lastRound(why: readonly AlertItem[]): Promise<void> {
-    await beginLocks(why)
-    await onEach(lines, (line) => line.deliverLast())
-  }
-
-  async function attempt(work: () => Promise<void>): Promise<void> {
+  async function lastRound(why: AlertItem | undefined): Promise<void> {
     try {
-      await work()
+      await beginLocks(why === undefined ? [] : [why])
     } catch (error) {
-      // A bot that cannot tell goes on trading by its rules; a journal that is gone ends it elsewhere.
-      log.error({ err: error }, 'alerts: a round failed')
+      if (why !== undefined) await tellUnstored(why, { ...parts, source, clock, log })
+      throw error
     }
+    await onEach(lines, (line) => line.deliverLast())
   }
 
   /** A channel that is still at its events of the round before is left at them, and keeps no other waiting. */
@@ -119,10 +116,18 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
         })
       }
       await Promise.all(busy.values())
-      const why = whyEnded()
-      await attempt(() => lastRound(why === undefined ? [] : [why]))
+      await attempt(() => lastRound(whyEnded()))
     },
     close: () => Promise.all(parts.channels.map((channel) => channel.close())),
+  }
+}
+
+/** A bot that cannot tell goes on trading by its rules; a journal that is gone ends it elsewhere. */
+const attempting = (log: Log) => async (work: () => Promise<void>) => {
+  try {
+    await work()
+  } catch (error) {
+    log.error({ err: error }, 'alerts: a round failed')
   }
 }
 
@@ -130,9 +135,22 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
 const endsBot = ({ kind, scope }: Pick<Lock, 'kind' | 'scope'>): boolean =>
   kind === 'halt' && (scope === 'all' || scope.startsWith('wallet '))
 
+/** Of a journal that takes nothing more, such as one on a full disk, somebody hears all the same: once, by every channel. */
+function tellUnstored(
+  item: AlertItem,
+  { channels, source, clock, log }: Pick<Parts, 'channels' | 'source' | 'clock' | 'log'>,
+): Promise<void> {
+  const alert = { ...writeAlert({ event: 'begun', item, source, at: clock.now() }), tries: 0 }
+  return onEach(channels, async (channel) => {
+    const refusal = await channel.offer(alert)
+    if (refusal !== undefined)
+      log.warn({ id: alert.id, channel: channel.name }, `no alert: ${refusal.reason}`)
+  })
+}
+
 /** One that fails ends none of the others. */
-async function onEach(lines: readonly Line[], work: (line: Line) => Promise<void>): Promise<void> {
-  const ends = await Promise.allSettled(lines.map(work))
+async function onEach<one>(all: readonly one[], work: (one: one) => Promise<void>): Promise<void> {
+  const ends = await Promise.allSettled(all.map(work))
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }

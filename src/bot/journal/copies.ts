@@ -21,14 +21,15 @@ import { openJournal } from './openJournal.ts'
 import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
 import { type Database, journalName, unusable } from './store/database.ts'
+import { fileBehind } from './store/fileBehind.ts'
 import { primaryCode } from './store/openSqlite.ts'
 
 /** A copy of a journal: where it is, and its log. */
 export type Copied = Pick<AuditReport, 'count' | 'head'> & { readonly file: string }
 
-/** The journal's file; a server has tools of its own for its copies. */
+/** The journal's file, not the link that leads to it; a server has tools of its own for its copies. */
 function fileOf(database: Database, tool: string): string {
-  if (database.dialect === 'sqlite') return database.path
+  if (database.dialect === 'sqlite') return fileBehind(database.path)
   throw ballastError(
     'JOURNAL_ON_SERVER',
     'The journal is on a PostgreSQL server, whose own tools copy it.',

@@ -7,7 +7,7 @@ import type { Address } from '../../core/token.ts'
 import { assertOnlyJournal } from './assertOnlyJournal.ts'
 import { journalExists, openDatabase } from './schema/openDatabase.ts'
 import { type Database, unwritable } from './store/database.ts'
-import { type FileLock, lockFile, readHolder } from './store/lockFile.ts'
+import { type FileLock, lockFile, pidFileOf, readHolder } from './store/lockFile.ts'
 import {
   type Fence,
   heldSinceOf,
@@ -142,7 +142,7 @@ function shownHolder(path: string): string | undefined {
 export function heldSince(path: string): number | undefined {
   return lockHolder(path) === undefined
     ? undefined
-    : statSync(`${path}.pid`, { throwIfNoEntry: false })?.mtimeMs
+    : statSync(pidFileOf(path), { throwIfNoEntry: false })?.mtimeMs
 }
 
 /** The process that spends from the journal: the one that `lockJournal` named beside it, where that is still there. */

@@ -10,6 +10,7 @@ import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
 import { openChannels } from '../../../src/app/alerts/openChannels.ts'
 import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { ballastError } from '../../../src/core/errors.ts'
 import { secret } from '../../../src/core/secret.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { silent } from '../../support/silent.ts'
@@ -135,6 +136,47 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
       () => other,
     )
     expect(told().sort()).toEqual([...before, 'begun NONCE_SHARED'])
+    await bot.close()
+  })
+
+  test('an end by the journal itself, which stores nothing more, is told by every channel all the same', async () => {
+    const bot = await open()
+    const full = async () => {
+      throw ballastError('JOURNAL_FULL', 'The journal cannot grow.')
+    }
+    const offered: string[] = []
+    const mail: Channel = {
+      name: 'mail',
+      offer: async ({ id, body }) => {
+        offered.push(id, (JSON.parse(body) as { sentence: string }).sentence)
+        return { reason: 'away', isAway: true, retryAfterMs: 0 }
+      },
+      close: async () => {},
+    }
+    const webhook = openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } })
+    const teller = createAlertTeller({
+      ...{ clock, log: silent, hours: () => hours, currency: 'ETH' },
+      journal: { ...bot.journal, alerts: { ...bot.journal.alerts, begin: full } },
+      source: { chainId: 1, wallet: '0xaa', mode: 'live' },
+      // One that fails keeps no other from it.
+      channels: [mail, ...webhook],
+      signal: AbortSignal.abort(),
+    })
+    const ended = { ...item('BOT_ENDED', 'JOURNAL_FULL', 'end'), severity: 'critical' as const }
+    await teller.run(
+      async () => [],
+      () => ended,
+    )
+    expect(told()).toEqual(['begun BOT_ENDED'])
+    expect(JSON.parse(receiver.seen[0] ?? '')).toEqual({
+      ...ended,
+      ...{ event: 'begun', id: receiver.taken[0]?.id, at: iso(now) },
+      ...{ chainId: 1, wallet: '0xaa', mode: 'live' },
+    })
+    expect(offered).toEqual([receiver.taken[0]?.id, ended.sentence])
+    // A person who stopped it has nothing to hear.
+    await teller.run(async () => [])
+    expect(receiver.seen).toHaveLength(1)
     await bot.close()
   })
 

@@ -178,11 +178,8 @@ type NewAlert = Omit<Noted, 'items'> & {
 async function insert(trx: Transaction<Tables>, alert: NewAlert) {
   const { topic, event, item, source, channels } = alert
   const at = Math.max(alert.at, 1 + (await lastOf(trx, topic)))
-  const { kind, code, severity, subject, since, sentence, next } = item
-  const facts = { event, kind, code, severity, subject, since, sentence, next, ...source, at }
-  // Receivers leave out what they have by this.
-  const id = createHash('sha256').update(maskedJson(facts)).digest('hex').slice(0, 32)
-  const body = maskedJson({ id, ...facts, at: new Date(at).toISOString() })
+  const { id, body } = writeAlert({ event, item, source, at })
+  const { severity } = item
   const over_at = event === 'begun' ? null : at
   await trx.insertInto('alert').values({ id, topic, severity, body, at, over_at }).execute()
   const waiting = { alert_id: id, tries: 0, next_at: at, delivered_at: null }
@@ -190,6 +187,19 @@ async function insert(trx: Transaction<Tables>, alert: NewAlert) {
     .insertInto('alert_delivery')
     .values(channels.map((channel) => ({ ...waiting, channel })))
     .execute()
+}
+
+/** An event as the channels have it. Its id is the same for the same facts: receivers leave out what they have by that. */
+export function writeAlert({
+  event,
+  item,
+  source,
+  at,
+}: Pick<NewAlert, 'event' | 'item' | 'source' | 'at'>): Pick<WaitingAlert, 'id' | 'body'> {
+  const { kind, code, severity, subject, since, sentence, next } = item
+  const facts = { event, kind, code, severity, subject, since, sentence, next, ...source, at }
+  const id = createHash('sha256').update(maskedJson(facts)).digest('hex').slice(0, 32)
+  return { id, body: maskedJson({ id, ...facts, at: new Date(at).toISOString() }) }
 }
 
 /** When the last event of a topic was. The next one is after it, also by a clock that was set back meanwhile. */

@@ -2,11 +2,12 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Disk } from '../../disk.ts'
 import type { Database } from './database.ts'
+import { fileBehind } from './fileBehind.ts'
 
 /** The volume of a journal in a file; one on a server is the server's matter. */
 export function diskOf(database: Database): Disk | undefined {
   if (database.dialect !== 'sqlite') return undefined
-  const folder = dirname(database.path)
+  const folder = dirname(fileBehind(database.path))
   return { folder, freeBytes: freeBytesOf(folder) }
 }
 

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { BallastError } from '../../../core/errors.ts'
+import { fileBehind } from './fileBehind.ts'
 import { busy, primaryCode } from './openSqlite.ts'
 
 export type FileLock = { release(): void }
@@ -30,33 +31,36 @@ export function lockFile(path: string, { holds, locked, unwritable }: Terms): Fi
     throw primaryCode(cause) === busy ? locked(cause) : unwritable(cause)
   }
   // Beside the lock, not in it: reading a locked file and closing it again would drop this process's own lock.
-  const pidFile = `${path}.pid`
+  const pidFile = pidFileOf(path)
   try {
     writeFileSync(pidFile, `${process.pid}\n${holds}`)
   } catch (cause) {
     file.close()
     throw unwritable(cause)
   }
-  own.add(resolve(path))
+  own.add(fileBehind(path))
   return {
     release() {
-      own.delete(resolve(path))
+      own.delete(fileBehind(path))
       rmSync(pidFile, { force: true })
       file.close()
     },
   }
 }
 
+/** Beside the file that a link leads to: whoever names that itself finds the same lock. */
+export const pidFileOf = (path: string): string => `${fileBehind(path)}.pid`
+
 /** The locks of this process. */
 const own = new Set<string>()
 
 /** Whether this process has the lock. */
-export const ownsLock = (path: string): boolean => own.has(resolve(path))
+export const ownsLock = (path: string): boolean => own.has(fileBehind(path))
 
 function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true })
-    return new DatabaseSync(`${path}.lock`)
+    return new DatabaseSync(`${fileBehind(path)}.lock`)
   } catch (cause) {
     throw unwritable(cause)
   }
@@ -72,7 +76,7 @@ export function readHolder(
   path: string,
 ): { readonly pid: number; readonly holds: string | undefined } | undefined {
   try {
-    const [number, holds] = readFileSync(`${path}.pid`, 'utf8').split('\n')
+    const [number, holds] = readFileSync(pidFileOf(path), 'utf8').split('\n')
     const pid = Number(number)
     if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
     if (pid === process.pid && !ownsLock(path)) return undefined

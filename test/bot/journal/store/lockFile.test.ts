@@ -1,8 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lockFile, readHolder } from '../../../../src/bot/journal/store/lockFile.ts'
+import { diskOf } from '../../../../src/bot/journal/store/disk.ts'
+import { lockFile, ownsLock, readHolder } from '../../../../src/bot/journal/store/lockFile.ts'
 import { usageError } from '../../../../src/core/errors.ts'
 
 test('a number that this process was given after another one died names no holder, unless it has the lock', () => {
@@ -20,4 +21,30 @@ test('a process that is there is a holder', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'ballast-lock-')), 'journal.db')
   writeFileSync(`${path}.pid`, `${process.ppid}\nx`)
   expect(readHolder(path)).toEqual({ pid: process.ppid, holds: 'x' })
+})
+
+test('a link names the same lock and the same disk as the file it leads to, also before that is there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ballast-lock-'))
+  const [disk, home] = [join(folder, 'disk'), join(folder, 'home')]
+  for (const made of [disk, home]) mkdirSync(made)
+  symlinkSync(disk, join(folder, 'mounted'))
+  const [file, link] = [join(folder, 'mounted', 'journal.db'), join(home, 'journal.db')]
+  symlinkSync('../disk/journal.db', link)
+  const refused = () => usageError('refused')
+  const terms = { holds: '', locked: refused, unwritable: refused }
+  for (const [mine, other] of [
+    [link, file],
+    [file, link],
+  ] as const) {
+    const lock = lockFile(mine, terms)
+    expect([mine, other].map(ownsLock)).toEqual([true, true])
+    expect(readHolder(other)).toEqual({ pid: process.pid, holds: '' })
+    expect(() => lockFile(other, terms)).toThrow('refused')
+    // It stays held where the file is made meanwhile.
+    writeFileSync(file, '')
+    expect([mine, other].map(ownsLock)).toEqual([true, true])
+    lock.release()
+    expect(ownsLock(other)).toBe(false)
+  }
+  expect(diskOf({ dialect: 'sqlite', path: link })?.folder).toBe(disk)
 })

@@ -101,7 +101,7 @@ function watched(client: PoolClient, name: string): PostgresPoolClient {
         return await client.query(sql, parameters.map(storable))
       } catch (error) {
         if (isTimeout(error)) throw busy(name, error)
-        if (!isCutOff(error)) throw error
+        if (!isCutOff(error) && !isStandby(sql, error)) throw error
         cutOff = true
         throw sql === 'commit' ? commitUnknown(name, error) : journalUnreachable(name, error)
       }
@@ -196,6 +196,12 @@ const ending = /^(?:08|53|57P|25P0[34])/
 function isCutOff(error: unknown): boolean {
   const state = stateOf(error)
   return state === undefined || ending.test(state)
+}
+
+/** A server that was the first one until another took over lets nobody write: neither begin to, nor go on. */
+function isStandby(sql: string, error: unknown): boolean {
+  const state = stateOf(error)
+  return state === '25006' || (state === '0A000' && sql.startsWith('BEGIN'))
 }
 
 /** Another writer, or the statement itself, did not finish in the time that is waited for it: nothing of it was kept. */
