@@ -1,10 +1,13 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -148,4 +151,27 @@ test('a log that lost its file is moved away first: its entries would be read in
   ])
   const { locks } = JSON.parse((await ballast('status', '--json')).stdout)
   expect(locks).toMatchObject([{ code: 'JOURNAL_RESTORED' }])
+})
+
+test('a journal behind a link is restored where it lies, and the link leads there as before', async () => {
+  const { dataDir } = fork
+  const [path, volume, copy] = [
+    join(dataDir, 'ballast.db'),
+    join(dataDir, 'volume'),
+    join(dataDir, 'third.db'),
+  ]
+  const ballast = (...args: string[]) =>
+    callCli([...args, '--config', fork.ready.config], { cwd: dataDir })
+  expect((await ballast('backup', copy)).code).toBe(0)
+  mkdirSync(volume)
+  renameSync(path, join(volume, 'journal.db'))
+  symlinkSync('volume/journal.db', path)
+  expect(await ballast('restore', copy)).toMatchObject({ code: 0 })
+  expect(readlinkSync(path)).toBe('volume/journal.db')
+  expect(readdirSync(volume).filter((name) => !name.endsWith('.lock'))).toEqual([
+    'journal.db',
+    expect.stringMatching(/^journal\.db\.replaced-\d+$/),
+  ])
+  const { locks } = JSON.parse((await ballast('status', '--json')).stdout)
+  expect(locks[0]).toMatchObject({ code: 'JOURNAL_RESTORED' })
 })
