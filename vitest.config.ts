@@ -12,6 +12,8 @@ const filesOf = (project: Project) => files.filter((file) => projectOf(file, rea
 
 const shared = {
   pool: 'forks' as const,
+  // A tenth of the work of a core is the collection of what a test leaves behind: less often where there is more room.
+  execArgv: ['--max-semi-space-size=64'],
   // Limits of time end what hangs. No machine is so slow that it fails by one: a test asserts counts, never durations.
   testTimeout: 300_000,
   hookTimeout: 300_000,
@@ -30,8 +32,8 @@ const shared = {
 const native = { isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } }
 
 const cores = availableParallelism()
-/** A unit test waits now and then for a timer: two files a core. */
-const units = { maxWorkers: 2 * cores }
+/** A unit test waits now and then for a timer: three files for two cores. Each worker more loads everything once more. */
+const units = { maxWorkers: Math.ceil(1.5 * cores) }
 /**
  * What has a chain mostly waits for its blocks, and what explores fills the cores meanwhile. Many more files at once, and
  * quotes expire before they are used.

@@ -101,7 +101,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the deadline by the clock on the wall',
-    seed: 13,
+    seed: 17,
     edits: [
       {
         file: 'bot/life/follow.ts',
@@ -147,7 +147,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a start gives up what was signed and not sent',
-    seed: 8,
+    seed: 10,
     edits: [
       {
         file: 'bot/life/drive.ts',
@@ -213,7 +213,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a displacement is looked at once',
-    seed: 223,
+    seed: 1099,
     against: ['RPC-17', 'CHAIN-25'],
     edits: [
       {
@@ -227,7 +227,7 @@ export const mutants: readonly Mutant[] = [
   // and a state that a swap leaves once, still keep money from being spent twice: what is missed here is who may write.
   {
     name: 'a transaction does not look at the lease',
-    seed: 33,
+    seed: 41,
     // What is left is the local stop: it does not see a process that stands still behind its look.
     cast: 'two',
     against: ['LEASE-01', 'LEASE-08'],
@@ -241,7 +241,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a lease is given away under the number it had',
-    seed: 3,
+    seed: 9,
     // What is left is the local stop, as long as the clock of the process goes.
     cast: 'two',
     against: ['LEASE-01', 'LEASE-08'],
@@ -255,7 +255,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a worker without renewals does not stop by itself',
-    seed: 5,
+    seed: 6,
     // What is left is the look in each transaction: nothing of it is stored.
     cast: 'two',
     against: ['LEASE-01', 'LEASE-07'],

@@ -21,7 +21,6 @@ const waiting = [
   'test/bot/simulate/votes.test.ts',
   'test/cli/migrate.test.ts',
   'test/cli/doctor.test.ts',
-  'test/e2e/realChain.test.ts',
   'test/app/writeOff.test.ts',
   'test/bot/reconcile/thinned.test.ts',
   'test/engine/turn.test.ts',
@@ -49,6 +48,10 @@ const computing = [
   'test/site/site.test.ts',
   'test/simulator/mutants.test.ts',
   'test/day/demo.test.ts',
+  'test/e2e/demo.test.ts',
+  'test/e2e/realChain.test.ts',
+  'test/e2e/paper.test.ts',
+  'test/ownStrategy.test.ts',
 ]
 
 const waitingAtOnce = 3
@@ -57,24 +60,43 @@ const computingAtOnce = 4
 /**
  * The order of a fresh clone: the files that take minutes, then the others; and of those that wait, three at a time. Begun
  * together they leave the cores idle, and begun last they are waited for alone.
+ *
+ * Before them what needs no chain, project by project: a worker goes on with the next file only where that is of the same
+ * project, and is begun anew otherwise, with everything to load.
  */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    // Those without a chain run before, by themselves.
+    const isChain = ({ project }: TestSpecification) => project.name === 'chain'
     const isFirst = ({ project }: TestSpecification) => project.config.sequence.groupOrder === 0
-    const waits = (file: TestSpecification) => placeIn(waiting, file) < waiting.length
-    const after = sorted.filter((file) => !isFirst(file))
-    const slow = after.filter(waits).toSorted(byPlaceIn(waiting))
-    const listed = (file: TestSpecification) => placeIn(computing, file) < computing.length
-    const busy = after.filter(listed).toSorted(byPlaceIn(computing))
-    const others = [...busy, ...fromBothEnds(after.filter((one) => !waits(one) && !listed(one)))]
+    const isOf = (list: readonly string[]) => (file: TestSpecification) =>
+      placeIn(list, file) < list.length
+    const chain = sorted.filter(isChain)
+    const slow = chain.filter(isOf(waiting)).toSorted(byPlaceIn(waiting))
+    const busy = chain.filter(isOf(computing)).toSorted(byPlaceIn(computing))
+    const rest = chain.filter((file) => !isOf(waiting)(file) && !isOf(computing)(file))
+    const others = [...busy, ...fromBothEnds(rest)]
     const begin = [...slow.splice(0, waitingAtOnce), ...others.splice(0, computingAtOnce)]
     // One that waits takes about twice as long as one that computes.
     const mixed = slow.flatMap((file) => [...others.splice(0, 2), file])
-    return [...sorted.filter(isFirst), ...begin, ...mixed, ...others]
+    const apart = sorted.filter((file) => !isFirst(file) && !isChain(file))
+    return [
+      ...sorted.filter(isFirst),
+      ...apart.toSorted(byProjectThen(byPlaceIn(computing))),
+      ...begin,
+      ...mixed,
+      ...others,
+    ]
   }
 }
+
+type Order = (one: TestSpecification, other: TestSpecification) => number
+
+/** Those that replace modules have a worker each, and come first: the longest of them takes minutes. */
+const byProjectThen =
+  (order: Order): Order =>
+  (one, other) =>
+    other.project.name.localeCompare(one.project.name) || order(one, other)
 
 /** The largest, the smallest, the next: a large file has a chain to wait for more often than a small one. */
 const fromBothEnds = (files: readonly TestSpecification[]): readonly TestSpecification[] => {
@@ -89,6 +111,6 @@ function placeIn(list: readonly string[], { moduleId }: TestSpecification): numb
 }
 
 const byPlaceIn =
-  (list: readonly string[]) =>
-  (one: TestSpecification, other: TestSpecification): number =>
+  (list: readonly string[]): Order =>
+  (one, other) =>
     placeIn(list, one) - placeIn(list, other)

@@ -84,6 +84,17 @@ export async function startProvider(upstream: string, profile: Profile) {
     return { ...call, params: call.params.map((one) => (one === 'latest' ? before : one)) }
   }
 
+  /** Whether what is due to be refused is: the very same calls every other time, or a broadcast could meet it each time. */
+  const refusedLast = new Set<string>()
+  const isDue = (by: 'item' | 'status', count: number) =>
+    profile.limit?.by === by && count % profile.limit.every === 0
+  const refuses = (list: readonly Call[]) => {
+    const methods = list.map(({ method }) => method).join()
+    if (refusedLast.delete(methods)) return false
+    refusedLast.add(methods)
+    return true
+  }
+
   /** What this provider says without asking its node. */
   const own = (call: Call, inBatch: boolean): Answer | undefined => {
     calls += 1
@@ -94,7 +105,7 @@ export async function startProvider(upstream: string, profile: Profile) {
       return refuse(id, { code: -32_602, message: 'requires between 1 and 2 arguments' })
     if (inBatch && profile.alone?.includes(method))
       return refuse(id, { code: -32_600, message: `${method} is unsupported in batch requests` })
-    if (profile.limit?.by === 'item' && calls % profile.limit.every === 0)
+    if (isDue('item', calls) && refuses([call]))
       return refuse(id, { code: 429, message: 'exceeded its compute units per second capacity' })
     const [range] = params as readonly { fromBlock?: string; toBlock?: string }[]
     if (
@@ -117,7 +128,7 @@ export async function startProvider(upstream: string, profile: Profile) {
       underWay -= 1
     })
     await delay(profile.latencyMs ?? 0)
-    if (profile.limit?.by === 'status' && exchanges.length % profile.limit.every === 0)
+    if (isDue('status', exchanges.length) && refuses(list))
       return send(response, 'slow down', 429, { 'retry-after': '0' })
     const { batch } = profile
     if (inBatch && batch !== undefined && list.length > batch.most) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createQuoteApi, type QuoteApi } from '../../../src/bot/quote/api/createQuoteApi.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { BallastError } from '../../../src/core/errors.ts'
@@ -12,9 +12,7 @@ import { until } from '../../support/until.ts'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const cleanUp: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const step of cleanUp.splice(0)) await step()
-})
+afterAll(() => Promise.all(cleanUp.map((step) => step())))
 
 const apiKey = 'a-key-for-the-tests'
 
@@ -326,7 +324,8 @@ const refusals: readonly (readonly [
   ],
 ]
 
-describe('a refusal', () => {
+// Beside each other: a third of them are read three times, with waits between.
+describe.concurrent('a refusal', () => {
   test.for(refusals)('%s', async ([, answer, expected]) => {
     const { api, requests } = await serve(answers(answer))
     const error = await failureOf(api.indicative(ask))
