@@ -31,7 +31,7 @@ const waiting = [
   'test/bot/broadcast/everyEndpoint.test.ts',
 ]
 
-/** Short files that take minutes and compute. */
+/** Short files that take long and compute. */
 const computing = [
   'test/model/decisions.test.ts',
   'test/crash/strikes.test.ts',
@@ -47,6 +47,7 @@ const computing = [
   'test/site/walk.test.ts',
   'test/site/site.test.ts',
   'test/simulator/mutants.test.ts',
+  'test/bot/verify/mutation.test.ts',
   'test/day/demo.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/realChain.test.ts',
@@ -79,10 +80,12 @@ export class LongFirst extends BaseSequencer {
     const begin = [...slow.splice(0, waitingAtOnce), ...others.splice(0, computingAtOnce)]
     // One that waits takes about twice as long as one that computes.
     const mixed = slow.flatMap((file) => [...others.splice(0, 2), file])
-    const apart = sorted.filter((file) => !isFirst(file) && !isChain(file))
+    const apart = sorted
+      .filter((file) => !isChain(file))
+      .toSorted(byProjectThen(byPlaceIn(computing)))
     return [
-      ...sorted.filter(isFirst),
-      ...apart.toSorted(byProjectThen(byPlaceIn(computing))),
+      ...apart.filter(isFirst),
+      ...apart.filter((file) => !isFirst(file)),
       ...begin,
       ...mixed,
       ...others,

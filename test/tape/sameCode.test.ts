@@ -106,7 +106,7 @@ test('every slot of a calendar is accounted for once, whatever the market does',
     use: dca
     params: { sell: 500 USDC, buy: WETH, cron: "*/20 * * * *", timeZone: Europe/Berlin, tolerance: 50 bps, jitter: 5m }`)
   const days = 8
-  const settings = { seed: 21, days, everyMs: 60_000, startedAt: Date.UTC(2026, 2, 26) }
+  const settings = { seed: 21, days, everyMs: 120_000, startedAt: Date.UTC(2026, 2, 26) }
   const { replayed, report } = await replayOf([...generateTape(settings)], {
     yaml,
     assumptions: { fail: 0.2, fadePerBps: 0.01, delayBlocksMax: 3 },
