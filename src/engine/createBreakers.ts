@@ -1,5 +1,12 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
-import { isBehind, tripAtEnd, tripAtHead, tripAtLook, tripAtRefusal } from '../bot/lock/breakers.ts'
+import {
+  isBehind,
+  tripAtBroken,
+  tripAtEnd,
+  tripAtHead,
+  tripAtLook,
+  tripAtRefusal,
+} from '../bot/lock/breakers.ts'
 import { keptPrice, scopeOfPrice, tripOnDrift } from '../bot/lock/priceDrift.ts'
 import type { NewLock } from '../bot/lock.ts'
 import type { Log } from '../bot/report/createLog.ts'
@@ -115,6 +122,10 @@ export function createBreakers({ config, journal, market, clock, log, clocks = {
     /** Before a plan is stored: the prices that it rests on. */
     async atPlan({ intent: { sell }, arrival, indication }: Plan) {
       await judgePrices([arrival && { sold: sell, bought: arrival.fair }, indication])
+    },
+    /** Of a strategy that failed while it decided: the others go on. */
+    async atBroken(strategy: string, error: BallastError) {
+      await open([tripAtBroken(strategy, error)])
     },
     /** Of a refusal that no swap has a record of. */
     async atRefusal(error: BallastError) {

@@ -216,6 +216,12 @@ const journaledBooks = (
     return number
   },
 
+  async broke({ name }, error) {
+    await breakers.atBroken(name, error)
+    log.error({ strategy: name, err: error }, error.summary)
+    say(`BROKEN  ${name}: ${error.summary} The others go on.`)
+  },
+
   async refused({ decision, intent, loaded: { name: strategy } }, { error, isPlanned }) {
     const { code, summary: reason } = error
     log.warn({ strategy, code }, reason)

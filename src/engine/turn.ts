@@ -49,6 +49,8 @@ export type TurnBooks = {
   progress(strategy: string, slot: number): Promise<SlotProgress>
   /** Writes the decision down, with what it was made on and the memory it leaves; returns its number. */
   decided(turn: DecidedTurn): Promise<number>
+  /** Records that the strategy failed while it decided; throws where that ends the world. */
+  broke(loaded: LoadedStrategy, error: BallastError): Promise<void>
   /** Records why an order ended before its swap did. A planned swap (`isPlanned`) has a record of its own. */
   refused(order: TurnOrder, refusal: { error: BallastError; isPlanned: boolean }): Promise<void>
   /** Closes a calendar slot: it is never decided on again. */
@@ -80,8 +82,8 @@ export async function turn<plan>(
   if (await closeIfOver(books, { loaded, slot, wanted: 0 })) return 'closed'
   const context = await look(loaded, slot)
   if (context === undefined) return 'open'
-  // Frozen in every world: what sorts the balances fails in a forecast and in a replay as it does with real money.
-  const decision = loaded.strategy.decide(deepFreeze(context))
+  const decision = await decide(loaded, { context, books })
+  if (decision === undefined) return 'hindered'
   const number = await books.decided({ loaded, slot, context, decision })
   if (decision.kind !== 'swap') {
     if (decision.kind === 'postpone') return 'open'
@@ -109,6 +111,21 @@ export async function turn<plan>(
   const wanted = decision.intents.length
   if (await closeIfOver(books, { loaded, slot, wanted })) return 'closed'
   return isHindered ? 'hindered' : 'open'
+}
+
+/** What the strategy answers; undefined where it failed, and the world goes on without it. */
+async function decide(
+  loaded: LoadedStrategy,
+  { context, books }: { readonly context: Context<unknown>; readonly books: TurnBooks },
+): Promise<Decision | undefined> {
+  try {
+    // Frozen in every world: what sorts the balances fails in a forecast and in a replay as it does with real money.
+    return loaded.strategy.decide(deepFreeze(context))
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    await books.broke(loaded, error)
+    return undefined
+  }
 }
 
 /** Closes a calendar slot after its execution or its last try; true when it is closed. */

@@ -1,6 +1,7 @@
 import { Refused } from '../core/check.ts'
 import type { BallastError } from '../core/errors.ts'
 import type { Ledger } from '../engine/ledger.ts'
+import { broke } from '../engine/transientBooks.ts'
 import type { SlotProgress, TurnBooks } from '../engine/turn.ts'
 import { count, type ReplayTally } from './tally.ts'
 import type { TapeView } from './viewOf.ts'
@@ -63,6 +64,7 @@ export const tapeBooks = (
       count(tally.waits, decision.reason, withoutNumbers(decision.reason))
     return tally.decided
   },
+  broke,
   async refused({ loaded }, { error }) {
     count(laneOf(loaded.name).tally.unsent, reasonFor(error))
   },

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readJournal } from '../../src/bot/journal/readJournal.ts'
 import { drive, resume } from '../../src/bot/life/drive.ts'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
+import type { Lock } from '../../src/bot/lock.ts'
+import { attentionText, lockItem } from '../../src/bot/report/attention.ts'
 import {
   type Context,
   type Decision,
@@ -17,6 +19,7 @@ import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { amountOf, parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { BallastError, ballastError } from '../../src/core/errors.ts'
+import { createBreakers } from '../../src/engine/createBreakers.ts'
 import { createJournaledWorld } from '../../src/engine/createJournaledWorld.ts'
 import { createReserved } from '../../src/engine/createReserved.ts'
 import { openLook } from '../../src/engine/look.ts'
@@ -80,7 +83,7 @@ function asking(
   bent: Partial<Drivetrain> = {},
   isInForce = () => true,
   say: (line: string) => void = () => {},
-  atEnd: (swapId: string) => Promise<void> = async () => {},
+  judging: Partial<ReturnType<typeof createBreakers>> = {},
 ) {
   const { config, journal, market, train } = bot
   const clock = systemClock
@@ -111,7 +114,8 @@ function asking(
       }),
       breakers: {
         ...{ atHead: async () => {}, atLook: async () => {}, atPlan: async () => {} },
-        ...{ atRefusal: async () => {}, atStart: async () => {}, atEnd },
+        ...{ atRefusal: async () => {}, atStart: async () => {}, atEnd: async () => {} },
+        ...{ atBroken: async () => {}, ...judging },
       },
       isInForce,
       assertPriced: () => {},
@@ -141,7 +145,7 @@ test('an end that the journal was too busy to judge is judged before the next lo
     judged.push(swapId)
     if (isBusy) throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
   }
-  const tick = asking([entry], {}, undefined, undefined, atEnd)
+  const tick = asking([entry], {}, undefined, undefined, { atEnd })
   await tick(entry, slot).catch(() => undefined)
   const [swapId] = judged
   expect(judged).toEqual([swapId])
@@ -151,6 +155,48 @@ test('an end that the journal was too busy to judge is judged before the next lo
   expect(judged).toEqual([swapId, swapId])
   await tick(entry, slot)
   expect(judged).toHaveLength(2)
+})
+
+test('a strategy that fails while it decides is locked until a person has looked, and the others go on', async () => {
+  const { config, journal, market } = bot
+  const breakers = createBreakers({ config, journal, market, clock: systemClock, log: silent })
+  let isMended = false
+  const broken = calendar('broken', () => {
+    if (isMended) return sellOne()
+    throw ballastError('STRATEGY_BROKEN', 'strategies/broken.ts:3:7 decide failed: no such pair.')
+  })
+  const said: string[] = []
+  const tick = asking([broken], {}, undefined, (line) => said.push(line), breakers)
+  expect(await tick(broken, slot)).toBe('hindered')
+  const locks = await journal.locks.live()
+  expect(locks).toMatchObject([
+    {
+      ...{ kind: 'breaker', scope: 'strategy broken', code: 'STRATEGY_BROKEN' },
+      reason: 'strategies/broken.ts:3:7 decide failed: no such pair.',
+      expiresAt: undefined,
+    },
+  ])
+  expect(attentionText(lockItem(locks[0] as Lock))).toMatchObject({
+    ...{
+      code: 'STRATEGY_BROKEN',
+      severity: 'critical',
+      subject: expect.stringMatching(/^lock \d+$/),
+    },
+    sentence: expect.stringContaining('no such pair'),
+  })
+  expect(said).toEqual([
+    'BROKEN  broken: strategies/broken.ts:3:7 decide failed: no such pair. The others go on.',
+  ])
+
+  const other = calendar('other', sellOne)
+  expect(await tick(other, slot)).toBe('closed')
+  expect(await swapsOf('other')).toEqual(['SETTLED'])
+  // Mended or not: it is not called before its lock is released.
+  isMended = true
+  expect(await tick(broken, slot)).toBe('open')
+  await journal.locks.release({ id: locks[0]?.id ?? 0, reason: 'mended' })
+  expect(await tick(broken, slot)).toBe('closed')
+  expect(await swapsOf('broken')).toEqual(['SETTLED'])
 })
 
 describe('a slot of a calendar', () => {

@@ -108,6 +108,7 @@ const journaled = ({
     breakers: {
       ...{ atHead: async () => {}, atLook: async () => {}, atPlan: async () => {} },
       ...{ atRefusal: async () => {}, atStart: async () => {}, atEnd: async () => {} },
+      atBroken: async () => {},
     },
     isInForce: () => true,
     assertPriced: () => {},

@@ -102,6 +102,7 @@ export async function breakersInWords(served: Served): Promise<readonly BreakerV
         ? 'never: breakers.maxGasPerDay is not set'
         : `gas of ${show({ token: config.tokens.native, wei: gasPerDayMax })} in 24 hours`,
     ),
+    breaker('STRATEGY_BROKEN', 'a strategy fails while it decides'),
     breaker('SHORTFALL', 'a swap brings less than its minimum'),
     breaker('RPC_DISAGREEMENT', 'two nodes disagree about the chain'),
     breaker('LEDGER_DRIFT', 'the wallet holds less than its ledger'),

@@ -61,6 +61,15 @@ export function tripAtEnd(facts: EndFacts, limits: BreakerLimits): readonly NewL
   ].filter((lock) => lock !== undefined)
 }
 
+/** A strategy that failed while it decided would fail at its next slot too, until a person has mended it. */
+export const tripAtBroken = (strategy: string, { summary }: BallastError): NewLock => ({
+  kind: 'breaker',
+  scope: `strategy ${strategy}`,
+  code: 'STRATEGY_BROKEN',
+  reason: summary,
+  expiresAt: undefined,
+})
+
 function refusals(
   { at, strategy, swap, strategyEnds }: EndFacts,
   { refusals: { count, overMs, lockMs } }: BreakerLimits,

@@ -7,6 +7,7 @@ import { checkStrategies } from '../../../src/bot/strategy/load.ts'
 import { readStrategy } from '../../../src/bot/strategy/readStrategy.ts'
 import { contextWith } from '../../../src/bot/strategy/testing.ts'
 import { BallastError } from '../../../src/core/errors.ts'
+import { transientBooks } from '../../../src/engine/transientBooks.ts'
 import { turn } from '../../../src/engine/turn.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'answers-'))
@@ -133,10 +134,7 @@ describe('what a strategy answers', () => {
       isStopping: () => false,
       look: async () => ({ ...context, balances: [] }),
       ...{ admit: unused, carryOut: unused },
-      books: {
-        ...{ finishOpen: async () => {}, decided: unused, refused: unused, closeSlot: unused },
-        progress: async () => ({ settled: 0, open: false, tries: 0 }),
-      },
+      books: transientBooks(unused),
     }
     const file = planted({ decide: "(context.balances.push(one.sell), wait('a test'))" })
     const strategy = readStrategy(file)
