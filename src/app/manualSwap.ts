@@ -69,10 +69,14 @@ export async function previewManualSwap(wanted: ManualSwap, around: Around): Pro
 export async function sendManualSwap(wanted: ManualSwap, around: Around): Promise<Outcome> {
   const { config, clock, halt } = around
   assertSwapPriced(config, wanted)
+  const books = { halt, config, paper: false, clock }
   try {
-    return await sendPriced(wanted, around)
+    const outcome = await sendPriced(wanted, around)
+    const late = await keepHalt(undefined, books)
+    if (late !== undefined) around.note(late.summary)
+    return outcome
   } catch (error) {
-    throw (await keepHalt(error, { halt, config, paper: false, clock })) ?? error
+    throw (await keepHalt(error, books)) ?? error
   }
 }
 

@@ -66,7 +66,7 @@ export async function recover({
  * A configuration with another wallet has another key: it can neither outbid nor close a swap this one signed. The nodes of
  * another chain show every swap of this one as dead.
  */
-function assertOurs({ plan }: Swap, config: Pick<Config, 'wallet' | 'chain'>): void {
+export function assertOurs({ plan }: Swap, config: Pick<Config, 'wallet' | 'chain'>): void {
   const wallet = config.wallet.address
   const { chainId } = plan.intent.sell.token
   if (chainId !== config.chain.chainId)

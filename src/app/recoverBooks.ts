@@ -22,6 +22,7 @@ import { caughtUpHead, chainTime, deepNonce } from './chainNonce.ts'
 import { openMarket } from './openMarket.ts'
 import { openTrain, troubleNotes } from './openTrain.ts'
 import { type Reconciled, reconcileWallet } from './reconcileWallet.ts'
+import { assertOurs } from './recover.ts'
 import { findUnbooked, type Unbooked } from './unbooked.ts'
 
 export type Recovering = {
@@ -74,6 +75,8 @@ export async function recoverBooks(recovering: Recovering): Promise<RecoveredBoo
     await openTrain({ config, market, clock, onTrouble }),
     (one) => one.close(),
   )
+  for (const swapId of await journal.swaps.open())
+    assertOurs(await journal.swaps.load(swapId), config)
   const session: Session = { ...recovering, market, train: onlyLooking(train), journal }
   const { rpc } = market
   await deepNonce({ rpc, chain, wallet: wallet.address, clock, signal, note })

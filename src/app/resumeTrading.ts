@@ -1,4 +1,6 @@
 import { holdJournal } from '../bot/journal/holdJournal.ts'
+import { lockedError } from '../bot/journal/locks/guard.ts'
+import { isMigrated } from '../bot/journal/migrateJournal.ts'
 import { type Journal, openJournal } from '../bot/journal/openJournal.ts'
 import type { Lock } from '../bot/lock.ts'
 import { getTransactionCount } from '../chain/calls/account.ts'
@@ -6,6 +8,7 @@ import { finalHeight } from '../chain/finality.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
+import { display } from '../core/display.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { caughtUpHead, deepNonce } from './chainNonce.ts'
 import { openMarket, openReader } from './openMarket.ts'
@@ -17,6 +20,8 @@ type Release = {
   /** One lock; undefined for all of them. */
   readonly id: number | undefined
   readonly reason: string
+  /** The codes that a reason for all wallets explains; undefined where it is of this wallet. */
+  readonly codes?: ReadonlySet<string> | undefined
   /** A swap that a person writes off first; undefined for none. */
   readonly writeOff: string | undefined
   readonly clock: Clock
@@ -43,9 +48,14 @@ export async function resumeTrading(config: Config, release: Release): Promise<R
   const journal = opened.adopt(await openJournal({ database, haltFile, clock }), (one) =>
     one.shut(),
   )
-  if (release.writeOff !== undefined)
+  if (release.writeOff !== undefined) {
     await writeOff(await withChain(), journal, { swapId: release.writeOff, reason, clock })
+    release.note(`Swap ${release.writeOff} is written off, whatever follows.`)
+  }
   const locks = await journal.locks.releasable()
+  assertExplained(locks, config, release)
+  if (release.codes !== undefined && locks.length === 0)
+    return { nextNonce: undefined, released: [] }
   const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
   const isNothingLocked = locks.length === 0 && id === undefined
   if (isNothingLocked && !(await nonceDiffers(config, journal, release)))
@@ -54,6 +64,27 @@ export async function resumeTrading(config: Config, release: Release): Promise<R
     ? await adoptNonce(await withChain(), journal, { ...release, halted: chosen.length > 0 })
     : undefined
   return { nextNonce, released: await releaseChosen(journal, { chosen, id, reason }) }
+}
+
+/**
+ * One reason for all wallets explains what a person did to all of them, and nothing that befell one: that throws
+ * LOCK_OF_ONE_WALLET, and a nonce is adopted for none. Of a journal that was moved away nothing is released in passing: a
+ * second bot could begin over it.
+ */
+function assertExplained(
+  locks: readonly Lock[],
+  { wallet }: Config,
+  { id, codes }: Pick<Release, 'id' | 'codes'>,
+): void {
+  const moved = locks.find(isMigrated)
+  if (moved !== undefined && id === undefined) throw lockedError(moved)
+  const other = codes && locks.find(({ code }) => !codes.has(code))
+  if (other === undefined) return
+  throw ballastError(
+    'LOCK_OF_ONE_WALLET',
+    `Lock ${other.id} (${other.code}) is of this wallet alone: look, then name it with --wallet ${wallet.name}. Nothing of it was released.`,
+    { reason: display(other.reason) },
+  )
 }
 
 /** These, and none that was opened while the nonce was waited for: nobody has seen that one. */

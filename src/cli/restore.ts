@@ -1,5 +1,6 @@
 import { callWith } from '../app/calls.ts'
 import { restore } from '../bot/journal/copies.ts'
+import { lockText } from '../bot/lock/lockText.ts'
 import { defineCommand } from './command.ts'
 
 export const command = defineCommand({
@@ -9,11 +10,16 @@ export const command = defineCommand({
   arguments: [{ name: '<file>', summary: 'a copy made by ballast backup' }],
   config: 'journal',
   run: ({ args, config: { database, wallet }, clock }) =>
-    restore({ database, clock, wallet: wallet.address }, args[0] ?? ''),
-  text: ({ file, count, head, replaced }, { configFile }) =>
+    restore({ database, clock, wallet: wallet.address }, args[0] ?? '').then(
+      ({ kept, ...restored }) => ({ ...restored, locks: kept.map(lockText) }),
+    ),
+  text: ({ file, count, head, replaced, locks }, { configFile }) =>
     [
       `Restored to ${file}: ${count} entries, head ${head}.`,
       ...(replaced === undefined ? [] : [`The journal that was there is ${replaced}.`]),
+      ...locks.map(
+        ({ id, kind, scope, code }) => `It still holds, as lock ${id}: ${kind} ${scope} (${code}).`,
+      ),
       `The wallet is halted. Next: ${callWith(configFile, 'ballast recover')} --reason "…", which books what it did since.`,
     ].join('\n'),
 })

@@ -2,11 +2,8 @@ import { callWith } from '../app/calls.ts'
 import { releaseOnPaper } from '../app/releaseOnPaper.ts'
 import { resumeTrading } from '../app/resumeTrading.ts'
 import { haltFileExists } from '../bot/journal/locks/guard.ts'
-import { openJournal } from '../bot/journal/openJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { lockText } from '../bot/lock/lockText.ts'
-import type { Config } from '../config/config.ts'
-import type { Clock } from '../core/clock.ts'
 import { display } from '../core/display.ts'
 import { ballastError, usageError } from '../core/errors.ts'
 import { defineCommand } from './command.ts'
@@ -14,27 +11,6 @@ import { paperOption } from './options.ts'
 
 /** Locks that a person opened, and may open for all wallets at once. */
 const byPersons: ReadonlySet<string> = new Set(['BY_OPERATOR', 'BY_API', 'BY_SIGNAL', 'BY_FILE'])
-
-/**
- * Whether there is anything that a person did. One reason for all wallets explains what was done to all of them, and
- * nothing that befell one: that throws LOCK_OF_ONE_WALLET, and a nonce is adopted for none.
- */
-async function isByPersons(
-  { database, haltFile, wallet }: Config,
-  { paper, clock }: { readonly paper: boolean; readonly clock: Clock },
-): Promise<boolean> {
-  if (paper) return true
-  if (!(await journalExists(database))) return false
-  const journal = await openJournal({ database, haltFile, clock })
-  const locks = await journal.locks.releasable().finally(journal.shut)
-  const other = locks.find(({ code }) => !byPersons.has(code))
-  if (other === undefined) return locks.length > 0
-  throw ballastError(
-    'LOCK_OF_ONE_WALLET',
-    `Lock ${other.id} (${other.code}) is of this wallet alone: look, then name it with --wallet ${wallet.name}. Nothing of it was released.`,
-    { reason: display(other.reason) },
-  )
-}
 
 export const command = defineCommand({
   name: 'resume',
@@ -68,13 +44,14 @@ export const command = defineCommand({
         'HALT_FILE_EXISTS',
         `The file ${haltFile} halts for as long as it exists: remove it first.`,
       )
-    const isWanted = !isForEach || (await isByPersons(config, { paper: options.paper, clock }))
+    const codes = isForEach ? byPersons : undefined
+    const isWanted = options.paper || !isForEach || (await journalExists(config.database))
     const { nextNonce, released } = !isWanted
       ? { nextNonce: undefined, released: [] }
       : options.paper
         ? { nextNonce: undefined, released: await releaseOnPaper(config, { id, reason, clock }) }
         : await resumeTrading(config, {
-            ...{ id, reason, writeOff, clock, signal, note: terminal.note },
+            ...{ id, codes, reason, writeOff, clock, signal, note: terminal.note },
             withChain: () => load('chain'),
           })
     return {

@@ -1,7 +1,8 @@
 import { callWith, resumeCall } from '../app/calls.ts'
 import { openBooks } from '../app/openBooks.ts'
 import { whoRuns } from '../app/whoRuns.ts'
-import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import { lockedError } from '../bot/journal/locks/guard.ts'
+import { isMigrated } from '../bot/journal/migrateJournal.ts'
 import { journalName, unusable } from '../bot/journal/store/database.ts'
 import { lockText } from '../bot/lock/lockText.ts'
 import type { LockKind, NewLock } from '../bot/lock.ts'
@@ -42,9 +43,7 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
       const [strategy] = args
       if (strategy !== undefined)
         assertKnown(strategy, [manualStrategy, ...config.strategies.map(({ name }) => name)])
-      // What cannot be looked at is told by the write.
-      const isNew = !options.paper && !(await journalExists(config.database).catch(() => true))
-      const { lock, fresh } = await writeLock(
+      const { lock, fresh, isUsed } = await writeLock(
         config,
         { paper: options.paper, clock },
         {
@@ -56,9 +55,9 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
           by: whoRuns(),
         },
       )
-      if (isNew)
+      if (!options.paper && !isUsed)
         terminal.note(
-          `${journalName(config.database)} is new: no bot has used it. One that runs has another journal, as of a DATABASE_URL that is not set here, and is not stopped.`,
+          `${journalName(config.database)} has no trace of this wallet: no bot has used it. One that runs has another journal, as of a DATABASE_URL that is not set here, and is not stopped.`,
         )
       return { lock: lockText(lock), fresh }
     },
@@ -75,8 +74,14 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
 
 async function writeLock(config: Config, parts: { paper: boolean; clock: Clock }, lock: NewLock) {
   try {
-    const journal = await openBooks(config, parts)
-    return await journal.locks.open(lock).finally(journal.shut)
+    await using opened = new AsyncDisposableStack()
+    const journal = opened.adopt(await openBooks(config, parts), (one) => one.shut())
+    const moved = (await journal.locks.live()).find(isMigrated)
+    if (moved !== undefined) throw lockedError(moved)
+    const { chain, wallet } = config
+    const scope = { chainId: chain.chainId, wallet: wallet.address }
+    const isUsed = (await journal.wallet.state(scope)) !== undefined
+    return { ...(await journal.locks.open(lock)), isUsed }
   } catch (error) {
     const { database, haltFile } = config
     // Any error of the system or the database here means that there is no lock.

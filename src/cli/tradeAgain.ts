@@ -21,9 +21,13 @@ export async function tradeAgain(
   for (;;) {
     let isOpen = false
     try {
-      return await trade(() => {
+      await trade(() => {
         isOpen = true
       })
+      // One that came while it ended, whose watch of locks was over.
+      const late = await keepHalt(undefined, { ...books, clock })
+      if (late === undefined) return
+      throw late
     } catch (error) {
       const failure = firstFailure(error)
       const halted = await keepHalt(failure, { ...books, clock })

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keepHalt } from '../../src/app/keepHalt.ts'
 import { lockedError } from '../../src/bot/journal/locks/guard.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { tradeAgain } from '../../src/cli/tradeAgain.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { callCli } from '../cli/callCli.ts'
@@ -49,6 +50,19 @@ describe.each(places)('on $dialect', ({ make }) => {
     const config = { ...loaded, database: place.database, haltFile: place.haltFile }
     return { halt, config, paper: false, clock: systemClock }
   }
+
+  test('one that comes while the bot ends in order is stored all the same', async () => {
+    const halt = new AbortController()
+    const trading = tradeAgain(
+      async (began) => {
+        began()
+        halt.abort()
+      },
+      { ...parts(halt.signal), signal: new AbortController().signal, say: () => {} },
+    )
+    await expect(trading).rejects.toMatchObject({ code: 'LOCKED', facts: { code: 'BY_SIGNAL' } })
+    expect(await live(place.database)).toMatchObject([{ kind: 'halt', code: 'BY_SIGNAL' }])
+  })
 
   test('it is stored, and is what ends the bot', async () => {
     const end = await keepHalt(new Error('the node is away'), parts(halted))

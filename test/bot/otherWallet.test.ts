@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { recoverBooks } from '../../src/app/recoverBooks.ts'
 import { unpacked } from '../../src/bot/journal/store/packed.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 
@@ -48,10 +50,17 @@ test('a start with another wallet or chain leaves alone what the first one signe
     changeJournal(fork.dataDir, { of: other, to: address, column: 'wallet' })
     // The nodes of this chain would show it as dead.
     changeJournal(fork.dataDir, { of: '"chainId":31337', to: '"chainId":10', column: 'chain_id' })
-    await expect(openBot(fork)).rejects.toMatchObject({
+    const ofAnother = {
       code: 'OTHER_CHAIN',
       facts: { swapId, chainOfSwap: 10, chainId: 31_337 },
-    })
+    }
+    await expect(openBot(fork)).rejects.toMatchObject(ofAnother)
+    await expect(
+      recoverBooks({
+        ...{ config: bot.config, strategies: [], reason: 'a test', clock: systemClock },
+        ...{ signal: new AbortController().signal, note: () => {} },
+      }),
+    ).rejects.toMatchObject(ofAnother)
   } finally {
     await bot.close()
     await fork.close()

@@ -19,6 +19,7 @@ import { readJournal } from '../../src/bot/journal/readJournal.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
+import { runBallast } from '../support/runBallast.ts'
 import { callCli } from './callCli.ts'
 
 let fork: Fork
@@ -80,8 +81,14 @@ test('a copy of a running journal, restored and recovered, has the books of the 
   })
   expect(readdirSync(dataDir)).toEqual(before)
 
+  // Of a stop after the copy the copy knows nothing.
+  await ballast('pause', 'manual', '--reason', 'a maker that lies')
   const restored = await ballast('restore', file)
   expect(restored).toMatchObject({ code: 0, text: expect.stringContaining('ballast recover') })
+  expect(restored.text).toMatch(
+    /It still holds, as lock \d+: pause strategy manual \(BY_OPERATOR\)\./,
+  )
+  expect((await ballast('status')).text).toContain('a maker that lies')
   const replaced = /The journal that was there is (\S+)\./.exec(restored.text)?.[1] ?? ''
   expect(existsSync(replaced)).toBe(true)
   await expect(openBot(fork)).rejects.toMatchObject({ code: 'LOCKED' })
@@ -174,4 +181,23 @@ test('a journal behind a link is restored where it lies, and the link leads ther
   ])
   const { locks } = JSON.parse((await ballast('status', '--json')).stdout)
   expect(locks[0]).toMatchObject({ code: 'JOURNAL_RESTORED' })
+})
+
+test('one that is killed leaves a journal in its place, the old one or the new', async () => {
+  const { dataDir } = fork
+  const config = ['--config', fork.ready.config]
+  const copy = join(dataDir, 'fourth.db')
+  await callCli(['backup', copy, ...config], { cwd: dataDir })
+  const killing = `
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const rename = fs.renameSync
+    fs.renameSync = (from, to) =>
+      from.endsWith('.partial') ? process.kill(process.pid, 'SIGKILL') : rename(from, to)
+    syncBuiltinESMExports()`
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(killing)}`
+  const { signal } = await runBallast(['restore', copy, ...config], { env: { NODE_OPTIONS } })
+  expect(signal).toBe('SIGKILL')
+  const { code, stdout } = await callCli(['audit', 'verify', ...config], { cwd: dataDir })
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^[1-9]\d* entries/)])
 })

@@ -6,7 +6,11 @@ import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { digestTables } from '../../src/bot/journal/digestTables.ts'
 import { holdJournal } from '../../src/bot/journal/holdJournal.ts'
-import { type MigrationProgress, migrateJournal } from '../../src/bot/journal/migrateJournal.ts'
+import {
+  isMigrated,
+  type MigrationProgress,
+  migrateJournal,
+} from '../../src/bot/journal/migrateJournal.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { readJournal } from '../../src/bot/journal/readJournal.ts'
 import { journalExists, openDatabase } from '../../src/bot/journal/schema/openDatabase.ts'
@@ -160,6 +164,27 @@ describe.each([
     await expect(migrate()).rejects.toMatchObject({ code: 'TARGET_NOT_EMPTY' })
     to = await desk.place(names.back)
     await expect(migrate()).rejects.toMatchObject({ code: 'LOCKED' })
+  })
+
+  test('at the old place nothing is stopped or released in passing: a bot that runs has the new one', async () => {
+    await migrate()
+    for (const command of ['halt', 'pause', 'drain']) {
+      const { code, stdout, stderr } = await desk.call(from, [command])
+      expect([code, stdout]).toEqual([5, ''])
+      expect(stderr).toMatch(/moved to .*\n[\s\S]*nothing was halted; create the file .*HALT/)
+    }
+    const { code, stdout } = await desk.call(from, ['resume', '--reason', 'all fine', '--json'])
+    expect([code, JSON.parse(stdout).error]).toMatchObject([
+      5,
+      { code: 'LOCKED', facts: { code: 'JOURNAL_MIGRATED' } },
+    ])
+    expect(await locksOf(desk, from)).toEqual(halted)
+    const known = await readJournal({ database: from.database, clock, haltFile: 'none' })
+    const moved = (await known.locks.live().finally(known.shut)).find(isMigrated)
+    // By its number, where that journal was never made.
+    const released = await desk.call(from, ['resume', '--reason', 'never made', `${moved?.id}`])
+    expect(released.stdout).toContain('(JOURNAL_MIGRATED)')
+    expect(await locksOf(desk, from)).toEqual(before)
   })
 
   test('a lease of the old server holds nothing at the new place', async () => {

@@ -212,6 +212,8 @@ async function tradeWallet(
     onOpen(engine)
     own(`TRADES  ${engine.config.wallet.address} on ${engine.config.chain.name}`)
     const end = await engine.run()
+    const late = await keepHalt(undefined, books)
+    if (late !== undefined) throw late
     own(end === 'drained' ? 'DRAINED until its lock is released' : 'LEFT    to the next process')
     return end
   } catch (error) {

@@ -4,6 +4,7 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  linkSync,
   openSync,
   renameSync,
   rmSync,
@@ -14,10 +15,12 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
+import type { Lock } from '../lock.ts'
 import type { AuditReport } from './audit/verifyLog.ts'
 import { copyTables } from './copyTables.ts'
 import { lockJournal } from './holdJournal.ts'
 import { openJournal } from './openJournal.ts'
+import { readJournal } from './readJournal.ts'
 import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
 import { type Database, journalName, unusable } from './store/database.ts'
@@ -26,6 +29,9 @@ import { primaryCode } from './store/openSqlite.ts'
 
 /** A copy of a journal: where it is, and its log. */
 export type Copied = Pick<AuditReport, 'count' | 'head'> & { readonly file: string }
+
+/** A copy in its place: the journal that was there, and the locks that hold beside the halt of the wallet. */
+type Restored = Copied & { readonly replaced: string | undefined; readonly kept: readonly Lock[] }
 
 /** The journal's file, not the link that leads to it; a server has tools of its own for its copies. */
 function fileOf(database: Database, tool: string): string {
@@ -122,13 +128,13 @@ async function vacuumInto(path: string, partial: string): Promise<void> {
 }
 
 /**
- * Puts a copy in the place of a journal that no process uses. What was there stays beside it under another name. The
- * wallet is halted: what it did since the copy is on the chain and not in these books.
+ * Puts a copy in the place of a journal that no process uses. What was there stays beside it under another name, and its
+ * locks hold in the copy. The wallet is halted: what it did since the copy is on the chain and not in these books.
  */
 export async function restore(
   { database, clock, wallet }: { database: Database; clock: Clock; wallet: Address },
   source: string,
-): Promise<Copied & { readonly replaced: string | undefined }> {
+): Promise<Restored> {
   const path = fileOf(database, 'pg_restore')
   const file = resolve(source)
   if (!existsSync(file)) throw ballastError('FILE_UNREADABLE', 'There is no such file.', { file })
@@ -142,21 +148,54 @@ export async function restore(
     const { count, head } = await verified(partial, clock).catch((error: unknown) => {
       throw unfit(error, file)
     })
-    await halt(partial, { clock, wallet, file })
+    const kept = await halt(partial, { clock, wallet, file, standing: await locksOf(path, clock) })
     sync(partial)
     foldLog(path)
     // A log without its file as well, and first: in front of another file its entries would be read into that.
     const left = ['-wal', '-shm', '-journal', ''].filter((end) => existsSync(`${path}${end}`))
     const replaced = left.length > 0 ? `${path}.replaced-${clock.now()}` : undefined
-    for (const end of left) renameSync(`${path}${end}`, `${replaced}${end}`)
+    for (const end of left) moveAside(`${path}${end}`, `${replaced}${end}`)
     sync(dirname(path))
     renameSync(partial, path)
     sync(dirname(path))
-    return { file: path, count, head, replaced }
+    return { file: path, count, head, replaced, kept }
   } finally {
     lock.release()
   }
 }
+
+/** The locks that hold in the journal in place; none where that cannot be read. */
+async function locksOf(path: string, clock: Clock): Promise<readonly Lock[]> {
+  if (!existsSync(path)) return []
+  const database: Database = { dialect: 'sqlite', path }
+  try {
+    const journal = await readJournal({ database, clock, haltFile: `${path}.halt` })
+    return await journal.locks.live().finally(journal.shut)
+  } catch (error) {
+    // Damaged, or of another version: that is why it is replaced.
+    if (error instanceof BallastError || primaryCode(error) !== 0) return []
+    throw error
+  }
+}
+
+/** At no instant is there no journal: a start after a crash would begin a new one. A disk without links has such an instant. */
+function moveAside(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (
+      !['EPERM', 'ENOTSUP', 'EMLINK', 'ENOSYS'].includes(
+        (error as NodeJS.ErrnoException).code ?? '',
+      )
+    )
+      throw error
+    renameSync(from, to)
+    return
+  }
+  if (!isJournalFile(from)) rmSync(from)
+}
+
+const isJournalFile = (path: string) => !/-(?:wal|shm|journal)$/.test(path)
 
 /** What the given file lacks is not said of the journal in place, which stays. */
 function unfit(error: unknown, file: string): unknown {
@@ -206,10 +245,16 @@ async function verified(path: string, clock: Clock): Promise<AuditReport> {
   }
 }
 
+/** Halts the wallet of a copy, and returns the locks that hold in it as well, as numbered there. */
 async function halt(
   path: string,
-  { clock, wallet, file }: { clock: Clock; wallet: Address; file: string },
-): Promise<void> {
+  {
+    clock,
+    wallet,
+    file,
+    standing,
+  }: { clock: Clock; wallet: Address; file: string; standing: readonly Lock[] },
+): Promise<readonly Lock[]> {
   const database: Database = { dialect: 'sqlite', path }
   const journal = await openJournal({ database, clock, haltFile: `${path}.halt` })
   try {
@@ -220,6 +265,9 @@ async function halt(
       reason: `restored from ${file}: book what the wallet did since with ballast recover --reason "…", then resume`,
       expiresAt: undefined,
     })
+    for (const { kind, scope, code, reason, expiresAt } of standing)
+      await journal.locks.open({ kind, scope, code, reason, expiresAt })
+    return (await journal.locks.live()).filter(({ code }) => code !== 'JOURNAL_RESTORED')
   } finally {
     await journal.shut()
   }

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
 import type { Address } from '../../core/token.ts'
+import type { Lock } from '../lock.ts'
 import { copyTables, type OnPage } from './copyTables.ts'
 import { holdJournal } from './holdJournal.ts'
 import { lockedError } from './locks/guard.ts'
@@ -31,6 +32,9 @@ type Migration = {
 }
 
 const code = 'JOURNAL_MIGRATED'
+
+/** Whether a lock says that its journal was moved away: its books go on elsewhere. */
+export const isMigrated = (lock: Pick<Lock, 'code'>): boolean => lock.code === code
 
 /**
  * Moves a journal into another database, proves that it is the same there, and halts the old one. From the first row read
@@ -86,6 +90,6 @@ async function copyAndHalt({ source, target, to, clock, signal, tell }: Copying)
 
 /** A second copy of a journal that has moved would be of books that are behind. */
 async function assertNotMigrated(source: Kysely<Tables>, clock: Clock): Promise<void> {
-  const moved = (await liveLocks(source, { at: clock.now() })).find((lock) => lock.code === code)
+  const moved = (await liveLocks(source, { at: clock.now() })).find(isMigrated)
   if (moved !== undefined) throw lockedError(moved)
 }
