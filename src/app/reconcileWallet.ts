@@ -154,8 +154,9 @@ async function lock(
   await journal.reconciliation.noteBroken({
     ...nameOf(config),
     since: 0,
-    breaks: halting.map(({ key, code, facts, undone }) => ({
+    breaks: halting.map(({ key, lock, code, facts, undone }) => ({
       key,
+      lock,
       swapId: undone,
       facts: { ...facts, code },
     })),

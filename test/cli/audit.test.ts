@@ -65,7 +65,7 @@ test('audit verify: a change that a person accepted is named with the reason, an
   const journal = await openJournal({ database, haltFile: 'none', clock: systemClock })
   const scope = { chainId: 1, wallet, since: 0 } as const
   const [defect] = (await journal.books.logDefects(scope)).defects
-  const breaks = [{ key: `I10 ${defect}`, swapId: undefined, facts: {} }]
+  const breaks = [{ key: `I10 ${defect}`, swapId: undefined, lock: 'LEDGER_BROKEN', facts: {} }]
   await journal.reconciliation.noteBroken({ ...scope, breaks })
   await journal.locks.open({
     ...{ kind: 'halt', scope: `wallet ${wallet}`, code: 'LEDGER_BROKEN', reason: 'x' },

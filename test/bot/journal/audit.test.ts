@@ -167,7 +167,7 @@ describe.each(places)('$dialect', ({ make }) => {
     async function accept(reason: string) {
       const { defects } = await journal.books.logDefects(scope)
       const breaks = defects.map((defect) => ({
-        ...{ key: `I10 ${defect}`, swapId: undefined, facts: { defect } },
+        ...{ key: `I10 ${defect}`, swapId: undefined, lock: 'LEDGER_BROKEN', facts: { defect } },
       }))
       await journal.reconciliation.noteBroken({ ...scope, breaks })
       const scopeOfLock = `wallet ${wallet.toLowerCase()}`

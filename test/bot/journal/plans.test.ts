@@ -30,7 +30,7 @@ const isBounded = (sql: string, steps: readonly string[]) =>
 /** What a start asks to compare the books with the chain, from a mark on. */
 async function reconcileRecently({ books, ...journal }: Journal): Promise<void> {
   const scope = { chainId: 31_337, wallet, since: 1e12 - 1 }
-  const facts = { key: 'I5 x', swapId: undefined, facts: {} }
+  const facts = { key: 'I5 x', swapId: undefined, lock: 'LEDGER_BROKEN', facts: {} }
   await journal.reconciliation.noteBroken({ ...scope, breaks: [facts] })
   const last = await journal.log.lastEntry()
   await journal.reconciliation.setMark({

@@ -85,19 +85,19 @@ describe.each(places)('books: $dialect', ({ make }) => {
       releases: [{ from: 0, to: 3, reason: 'by hand' }],
     })
 
-    const breaks = [{ key: 'I5 x', swapId: undefined, facts: { code: 'LEDGER_DIFFERS' } }]
+    const lock = 'LEDGER_BROKEN'
+    const breaks = [{ key: 'I5 x', lock, swapId: undefined, facts: { code: 'LEDGER_DIFFERS' } }]
     await journal.reconciliation.noteBroken({ ...scope, breaks })
     const before = await journal.log.lastEntry()
     await journal.reconciliation.noteBroken({ ...scope, breaks })
     expect(await journal.log.lastEntry()).toEqual(before)
     expect(await journal.books.accepted(scope)).toEqual(new Map())
-    await journal.locks.open({
-      kind: 'halt',
-      scope: `wallet ${wallet}`,
-      code: 'LEDGER_BROKEN',
-      reason: 'x',
-      expiresAt: undefined,
-    })
+    const halt = { kind: 'halt', scope: `wallet ${wallet}`, expiresAt: undefined } as const
+    const other = await journal.locks.open({ ...halt, code: 'REORG_BEYOND_DEPTH', reason: 'y' })
+    await journal.locks.open({ ...halt, code: lock, reason: 'x' })
+    // That of another break accepts nothing of this one.
+    await journal.locks.release({ id: other.lock.id, reason: 'the other' })
+    expect(await journal.books.accepted(scope)).toEqual(new Map())
     await journal.locks.release({ id: undefined, reason: 'seen' })
     expect(await journal.books.accepted(scope)).toEqual(new Map([['I5 x', 'seen']]))
 

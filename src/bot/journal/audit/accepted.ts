@@ -5,7 +5,7 @@ import type { BooksScope } from '../../books.ts'
 import { readFacts } from '../log/facts.ts'
 import type { Tables } from '../store/tables.ts'
 
-/** Locks that a break opens. Releasing one accepts the breaks that were noted before. */
+/** Locks that a break opens. Releasing one accepts the breaks of its kind that were noted before. */
 const codes = ['LEDGER_BROKEN', 'REORG_BEYOND_DEPTH']
 
 /** Breaks that were noted before a person released the lock they had opened, with the reason that was given. */
@@ -29,8 +29,8 @@ export async function acceptedBreaks(
     .map(({ seq, facts }) => ({ seq, ...readFacts('lockReleased', facts) }))
     .filter(({ code, scope: of }) => codes.includes(code) && of === walletName(scope))
   return new Map(
-    noted.flatMap(({ seq, key }) => {
-      const later = releases.find((one) => one.seq > seq)
+    noted.flatMap(({ seq, key, lock }) => {
+      const later = releases.find((one) => one.seq > seq && (lock ?? one.code) === one.code)
       return later === undefined ? [] : [[key, later.reason] as const]
     }),
   )

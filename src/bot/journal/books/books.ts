@@ -106,6 +106,8 @@ type Broken = {
   readonly key: string
   /** The swap whose end is no longer true; it is never edited: the entry compensates it. */
   readonly swapId: string | undefined
+  /** The code of the lock that it opens, whose release accepts it. */
+  readonly lock: string | undefined
   readonly facts: Readonly<Record<string, unknown>>
 }
 
@@ -116,14 +118,14 @@ async function noteBroken(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const noted = new Set((await notedBreaks(trx, scope)).map(({ key }) => key))
-    for (const { key, swapId, facts } of breaks) {
+    for (const { key, swapId, lock, facts } of breaks) {
       if (noted.has(key)) continue
       noted.add(key)
       await appendEvent(trx, {
         of: walletName(scope),
         at,
         type: 'BROKEN',
-        facts: { ...facts, key },
+        facts: { ...facts, ...(lock !== undefined && { lock }), key },
       })
       if (swapId !== undefined) await appendEvent(trx, { of: swapId, at, type: 'REORGED', facts })
     }

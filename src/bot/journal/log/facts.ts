@@ -215,7 +215,8 @@ const readers = {
     nonceOfChain: z.int(),
     reason: z.string().default(''),
   }),
-  broken: z.object({ key: z.string() }),
+  // Before a release went by it, an entry did not have the code of its lock.
+  broken: z.object({ key: z.string(), lock: z.string().optional() }),
   archived: z.object({
     upto: z.int(),
     hash: z.string(),
