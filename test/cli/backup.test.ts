@@ -20,6 +20,8 @@ import { systemClock } from '../../src/core/clock.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { runBallast } from '../support/runBallast.ts'
+import { shipJournal } from '../support/shipJournal.ts'
+import { until } from '../support/until.ts'
 import { callCli } from './callCli.ts'
 
 let fork: Fork
@@ -159,6 +161,49 @@ test('a log that lost its file is moved away first: its entries would be read in
   const { locks } = JSON.parse((await ballast('status', '--json')).stdout)
   expect(locks).toMatchObject([{ code: 'JOURNAL_RESTORED' }])
 })
+
+test('a journal that is shipped as it grows stays in its place until the shipper is stopped, and is shipped anew', async () => {
+  const { dataDir } = fork
+  const [path, copy] = [join(dataDir, 'ballast.db'), join(dataDir, 'shipping.db')]
+  const ballast = (...args: string[]) =>
+    callCli([...args, '--config', fork.ready.config], { cwd: dataDir })
+  const whole = { journal: path, into: join(dataDir, 'elsewhere') }
+  let files = 0
+  const arrives = (shipper: ReturnType<typeof shipJournal>, reason: string) =>
+    until(() => {
+      files += 1
+      const file = join(dataDir, `arrived-${files}.db`)
+      if (!shipper.fetch(file)) return false
+      const arrived = new DatabaseSync(file)
+      const row = arrived.prepare('SELECT count(*) AS locks FROM lock WHERE reason = ?').get(reason)
+      arrived.close()
+      return Number(row?.locks) > 0
+    })
+  const reader = new DatabaseSync(path)
+  reader.exec('PRAGMA journal_mode = WAL')
+  const shipper = shipJournal(whole)
+  await ballast('pause', '--reason', 'before')
+  await arrives(shipper, 'before')
+  reader.close()
+  expect((await ballast('backup', copy)).code).toBe(0)
+  const before = await ballast('status', '--json')
+  expect(await ballast('restore', copy)).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/Another program has the journal open\. \(JOURNAL_BUSY\)/),
+  })
+  expect(JSON.parse((await ballast('status', '--json')).stdout).locks).toEqual(
+    JSON.parse(before.stdout).locks,
+  )
+  await shipper.kill()
+  expect(await ballast('restore', copy)).toMatchObject({ code: 0 })
+  const bot = new DatabaseSync(path)
+  bot.exec('PRAGMA journal_mode = WAL')
+  const next = shipJournal(whole)
+  await ballast('drain', '--reason', 'after')
+  await arrives(next, 'after')
+  await next.kill()
+  bot.close()
+}, 120_000)
 
 test('a journal behind a link is restored where it lies, and the link leads there as before', async () => {
   const { dataDir } = fork

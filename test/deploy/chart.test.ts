@@ -264,9 +264,16 @@ describe.skipIf(!hasHelm)('deploy/helm/ballast', () => {
       expect([from.length + to.length, ports.length]).toEqual([1, expect.any(Number)])
       expect(ports.length).toBeGreaterThan(0)
     }
-    expect(closed[0].spec.egress.map(({ ports }: Manifest) => ports[0].port)).toEqual([
-      53, 5432, 443,
-    ])
+    const portsOf = ({ spec }: Manifest) => spec.egress.map(({ ports }: Manifest) => ports[0].port)
+    expect(portsOf(closed[0])).toEqual([53, 5432, 443])
+    // A port of its own opens to its own peers alone.
+    const metadata = { to: [{ ipBlock: { cidr: '169.254.169.254/32' } }], ports: [{ port: 80 }] }
+    const more = { ...given.networkPolicy, more: [metadata] }
+    const [opened] = render({ ...given, networkPolicy: more }).filter(
+      ({ kind }) => kind === 'NetworkPolicy',
+    )
+    expect(portsOf(opened)).toEqual([53, 5432, 443, 80])
+    expect(opened.spec.egress.at(-1)).toEqual(metadata)
   })
 
   test('ballast.yaml arrives as it was written, as a folder that follows its changes', () => {
@@ -321,5 +328,10 @@ describe.skipIf(!hasHelm)('deploy/helm/ballast', () => {
     const local = fleetYaml().replace('0.0.0.0', '127.0.0.1')
     expect(refusal(given, local)).toMatch(/config: write dashboard: \{ host: 0\.0\.0\.0/)
     expect(refusal(given, '')).toMatch(/\/config/)
+    for (const key of ['tls: { cert: a, key: b }', 'socket: /run/ballast.sock']) {
+      const other = fleetYaml().replace(/^( *)"host": "0\.0\.0\.0"$/m, `$&\n$1${key}`)
+      expect(other).toContain(key)
+      expect(refusal(given, other)).toMatch(/leave out dashboard\.tls and dashboard\.socket/)
+    }
   })
 })

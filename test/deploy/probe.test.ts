@@ -37,9 +37,15 @@ test.each([
   expect(await ask('/healthz', env)).toEqual({ code: 0, said: '' })
 })
 
+test('a token that was changed after the start ends no process that lives', async () => {
+  const changed = { DASHBOARD_TOKEN: 'of-the-next-start' }
+  expect(await ask('/healthz', changed)).toEqual({ code: 0, said: '' })
+  expect(await ask('/readyz', changed)).toMatchObject({ code: 1 })
+})
+
 test.each([
   ['another answer', '/readyz', { DASHBOARD_TOKEN_FILE: file }, /^\/readyz answered 503\.\n$/],
-  ['no token', '/healthz', {}, /^\/healthz answered 401\.\n$/],
+  ['no token', '/readyz', {}, /^\/readyz answered 401\.\n$/],
   ['a token that is gone', '/healthz', { DASHBOARD_TOKEN_FILE: `${file}s` }, /ENOENT/],
 ])('ends with 1 at %s, and says it', async (_, path, env, sentence) => {
   expect(await ask(path, env)).toEqual({ code: 1, said: expect.stringMatching(sentence) })

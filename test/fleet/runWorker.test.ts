@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { Taken } from '../../src/app/fleet/openQueue.ts'
 import { runWorker } from '../../src/app/fleet/runWorker.ts'
+import type { Log } from '../../src/bot/report/createLog.ts'
 import type { Clock } from '../../src/core/clock.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import { silent } from '../support/silent.ts'
 
 /** A worker whose seconds pass in a millisecond. */
@@ -23,7 +25,10 @@ const clock: Clock = {
 }
 
 /** Gives out one wallet, and notes what the worker says of it. */
-function start(isBlind: () => Promise<boolean>) {
+function start(
+  isBlind: () => Promise<boolean>,
+  bent: Partial<Parameters<typeof runWorker>[0]> = {},
+) {
   over = new AbortController()
   const beats: { wallets: readonly string[]; blind: readonly string[] }[] = []
   const kept = { times: 0 }
@@ -55,6 +60,7 @@ function start(isBlind: () => Promise<boolean>) {
       return 'stopped'
     },
     ...{ clock, log: silent, signal: over.signal },
+    ...bent,
   })
   return { beats, kept }
 }
@@ -63,6 +69,22 @@ test('a node that does not answer keeps no worker from saying that it is there',
   const { beats, kept } = start(() => new Promise(() => {}))
   await expect.poll(() => kept.times).toBeGreaterThan(20)
   expect(beats.at(-1)).toEqual({ wallets: ['one'], blind: [] })
+})
+
+test('a halt that nothing took is told, also by a worker that is stopped at the same time', async () => {
+  const told: string[] = []
+  const log = { ...silent, error: (_: unknown, text: string) => void told.push(text) } as Log
+  const { kept } = start(async () => false, {
+    log,
+    async trade(_, signal) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      throw ballastError('HALT_INCOMPLETE', 'NOT HALTED: one.')
+    },
+  })
+  await expect.poll(() => kept.times).toBeGreaterThan(1)
+  over.abort()
+  await working
+  expect(told).toEqual(['NOT HALTED: one.'])
 })
 
 test('a wallet whose market cannot be looked at is said to be blind, until it can', async () => {

@@ -196,7 +196,8 @@ async function tradeWallet(
   try {
     await whileLocked(config, { clock, signal })
     if (signal.aborted) {
-      await keepHalt(undefined, books)
+      const late = await keepHalt(undefined, books)
+      if (late !== undefined) throw late
       return 'stopped'
     }
     await using engine = await openEngine({
@@ -219,7 +220,9 @@ async function tradeWallet(
   } catch (error) {
     const halted = await keepHalt(error, books)
     const end = halted ?? error
-    if (!signal.aborted && end instanceof BallastError) own(`AGAIN   ${end.summary} (${end.code})`)
+    if (halted !== undefined) own(`HALTED  ${halted.summary} (${halted.code})`)
+    else if (!signal.aborted && end instanceof BallastError)
+      own(`AGAIN   ${end.summary} (${end.code})`)
     throw end
   }
 }

@@ -110,7 +110,7 @@ async function tend(parts: Parts, one: Held): Promise<void> {
   } catch (error) {
     end = signal.aborted ? 'stopped' : 'failed'
     const summary = error instanceof BallastError ? error.summary : 'a wallet ended'
-    if (end === 'failed') log.error({ wallet, err: error }, summary)
+    if (end === 'failed' || isOfHalt(error)) log.error({ wallet, err: error }, summary)
   }
   stop.abort()
   // Where the server is away the job is found without its process, and given out.
@@ -118,6 +118,10 @@ async function tend(parts: Parts, one: Held): Promise<void> {
     log.warn({ wallet, err: error }, 'a wallet could not be given back'),
   )
 }
+
+/** A halt, above all one that neither journal nor file took, is told whatever stops the worker meanwhile. */
+const isOfHalt = (error: unknown): boolean =>
+  error instanceof BallastError && ['HALT_INCOMPLETE', 'LOCKED'].includes(error.code)
 
 /** Looks now and then whether an engine can see its market, as long as its wallet is traded. */
 async function watchSight(

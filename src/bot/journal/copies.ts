@@ -25,7 +25,8 @@ import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
 import { type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
-import { primaryCode } from './store/openSqlite.ts'
+import { giveToFolder } from './store/lockFile.ts'
+import { busy, primaryCode } from './store/openSqlite.ts'
 
 /** A copy of a journal: where it is, and its log. */
 export type Copied = Pick<AuditReport, 'count' | 'head'> & { readonly file: string }
@@ -149,6 +150,7 @@ export async function restore(
       throw unfit(error, file)
     })
     const kept = await halt(partial, { clock, wallet, file, standing: await locksOf(path, clock) })
+    giveToFolder(partial)
     sync(partial)
     foldLog(path)
     // A log without its file as well, and first: in front of another file its entries would be read into that.
@@ -208,12 +210,26 @@ function unfit(error: unknown, file: string): unknown {
   )
 }
 
-/** A journal whose log is in its file is moved in one step. A damaged one, which a copy replaces, is moved as it is. */
+/**
+ * A journal whose log is in its file is moved in one step. A damaged one, which a copy replaces, is moved as it is. One that
+ * another program has open is not: what ships it would go on with the file that is gone, and its copies would be worth nothing.
+ */
 function foldLog(path: string): void {
   try {
     if (existsSync(path)) makeOneFile(path)
   } catch (error) {
-    if (primaryCode(error) === 0) throw error
+    const code = primaryCode(error)
+    if (code === 0) throw error
+    if (code !== busy) return
+    throw ballastError(
+      'JOURNAL_BUSY',
+      'Another program has the journal open.',
+      {
+        journal: path,
+        next: 'stop what ships or reads it, such as ballast-shipping, then try again',
+      },
+      error,
+    )
   }
 }
 

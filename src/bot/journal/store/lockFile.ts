@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { BallastError } from '../../../core/errors.ts'
@@ -60,17 +68,27 @@ export const ownsLock = (path: string): boolean => own.has(fileBehind(path))
 function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true })
-    return new DatabaseSync(`${fileBehind(path)}.lock`)
+    const name = `${fileBehind(path)}.lock`
+    const file = new DatabaseSync(name)
+    giveToFolder(name)
+    return file
   } catch (cause) {
     throw unwritable(cause)
   }
+}
+
+/** A file that root makes beside a journal is for the account of that: it could not write it otherwise. */
+export function giveToFolder(file: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(dirname(file))
+  if (existsSync(file)) chownSync(file, uid, gid)
 }
 
 /**
  * The process that `lockFile` named, and what it holds, where that process is still there.
  *
  * For people and monitors to read. The lock is what keeps a second process out, and a number may be given to another
- * process: in a container, where numbers are small, most readily to the one that reads.
+ * process: after a restart of the machine, and in a container, where numbers are small, most readily to the one that reads.
  */
 export function readHolder(
   path: string,
@@ -79,11 +97,27 @@ export function readHolder(
     const [number, holds] = readFileSync(pidFileOf(path), 'utf8').split('\n')
     const pid = Number(number)
     if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
-    if (pid === process.pid && !ownsLock(path)) return undefined
+    const isOwn = ownsLock(path)
+    if (pid === process.pid && !isOwn) return undefined
     process.kill(pid, 0)
-    return { pid, holds }
+    return isOwn || isHeld(path) ? { pid, holds } : undefined
   } catch {
     // No file, no such process, or a process of another user: there is none to signal.
     return undefined
+  }
+}
+
+/** Whether another process has the lock; where that cannot be tried, its number stands. */
+function isHeld(path: string): boolean {
+  try {
+    const file = new DatabaseSync(`${fileBehind(path)}.lock`, { readOnly: true, timeout: 0 })
+    try {
+      file.prepare('SELECT count(*) FROM sqlite_master').get()
+      return false
+    } finally {
+      file.close()
+    }
+  } catch {
+    return true
   }
 }
