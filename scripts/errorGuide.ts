@@ -599,7 +599,7 @@ export const errorGuide = {
   },
   STRATEGY_BROKEN: {
     meaning: 'A strategy file cannot be loaded, has wrong parameters, or threw while it decided.',
-    next: 'Correct the strategy at the place named in the message, and restart. Where it failed while it decided, the others went on: release its lock with `ballast resume --strategy NAME`.',
+    next: 'Correct the strategy at the place named in the message, and restart. Where it failed while it decided, the others went on: release its lock, whose number `ballast status` has: `ballast resume --reason "…" NUMBER`.',
   },
   SWAP_DISPUTED: {
     meaning:

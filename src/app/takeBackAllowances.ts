@@ -41,6 +41,8 @@ type Found = {
     readonly revoked: boolean
     /** Whether the token is configured: only of such a one an allowance is taken back. */
     readonly known: boolean
+    /** The swap under way that is about to use it. */
+    readonly usedBy: string | null
   })[]
   /** False where the chain was not searched, or not wholly: more may stand. */
   readonly searched: boolean
@@ -61,8 +63,9 @@ export async function listAllowances(config: Config, around: Around): Promise<Fo
     const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
     const used = journal === undefined ? [] : await inUse(config, journal)
     const { all, searched } = await standing({ config, rpc: market.rpc, left, ...around })
-    const idle = all.filter((one) => !used.some((other) => isSamePair(one, other)))
-    return { allowances: idle.map(text), searched, refused: 0 }
+    const usedBy = (one: Standing) => used.find((other) => isSamePair(one, other))?.swapId ?? null
+    const allowances = all.map((one) => ({ ...text(one), usedBy: usedBy(one) }))
+    return { allowances, searched, refused: 0 }
   } catch (error) {
     noteUnsearched(error, note)
     return { allowances: left.map(text), searched: false, refused: 0 }
@@ -185,7 +188,7 @@ async function inUse({ service, policy }: Config, { swaps }: JournalReader) {
   return open.flatMap(({ plan }) => {
     const { token } = plan.intent.sell
     const spenders = spendersOf(token, { router: service.router, permits: policy.permits })
-    return spenders.map((spender) => ({ token: token.address, spender }))
+    return spenders.map((spender) => ({ token: token.address, spender, swapId: plan.swapId }))
   })
 }
 
@@ -248,4 +251,5 @@ const textOf = (one: Standing, { config, revoked }: { config: Config; revoked: b
   ...liabilityText(one, config),
   revoked,
   known: tokenOf(one, config) !== undefined,
+  usedBy: null,
 })

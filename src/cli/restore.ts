@@ -11,15 +11,18 @@ export const command = defineCommand({
   config: 'journal',
   run: ({ args, config: { database, wallet }, clock }) =>
     restore({ database, clock, wallet: wallet.address }, args[0] ?? '').then(
-      ({ kept, ...restored }) => ({ ...restored, locks: kept.map(lockText) }),
+      ({ kept, halt, ...restored }) => ({ ...restored, halt: halt.id, locks: kept.map(lockText) }),
     ),
-  text: ({ file, count, head, replaced, locks }, { configFile }) =>
+  text: ({ file, count, head, replaced, halt, locks, isRead }, { configFile }) =>
     [
       `Restored to ${file}: ${count} entries, head ${head}.`,
       ...(replaced === undefined ? [] : [`The journal that was there is ${replaced}.`]),
       ...locks.map(
         ({ id, kind, scope, code }) => `It still holds, as lock ${id}: ${kind} ${scope} (${code}).`,
       ),
-      `The wallet is halted. Next: ${callWith(configFile, 'ballast recover')} --reason "…", which books what it did since.`,
+      ...(isRead
+        ? []
+        : ['Its locks could not be read: a stop since the copy has to be made again by hand.']),
+      `The wallet is halted by lock ${halt}. Next: ${callWith(configFile, 'ballast recover')} --reason "…", which books what it did since.`,
     ].join('\n'),
 })

@@ -27,14 +27,12 @@ export const command = defineCommand({
     allowances.length === 0
       ? `No allowance stands${searched ? '' : ' by the journal'}.`
       : allowances
-          .map(({ amount, spender, swapId, revoked, known, isStated }) => {
+          .map(({ amount, spender, swapId, revoked, known, usedBy, isStated }) => {
             const left = isStated ? 'as policy.allowances lets it since' : 'left by'
             const origin = swapId === null ? 'of no book' : `${left} swap ${swapId}`
-            const end = revoked
-              ? 'taken back'
-              : known
-                ? 'stands'
-                : 'stands; to take it back, add the token to tokens:'
+            const stands = known ? 'stands' : 'stands; to take it back, add the token to tokens:'
+            const use = usedBy === null ? '' : `; swap ${usedBy}, which is under way, may use it`
+            const end = revoked ? 'taken back' : `${stands}${use}`
             return `${showText(amount)} to ${spenderText(spender)}, ${origin}: ${end}.`
           })
           .join('\n'),

@@ -19,7 +19,8 @@ export async function runProcess(): Promise<never> {
     stream.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
       if (code === 'EPIPE') return
       if (!full.includes(code) || stream.isTTY) process.exit(exitCodes.internal)
-      if (stream === stdout) lost = code
+      // What a bot says is no result.
+      if (stream === stdout && !argv.includes('run')) lost = code
     })
   }
 

@@ -74,14 +74,19 @@ export function stopCommand({ kind, summary, example }: Stop): Command {
 
 async function writeLock(config: Config, parts: { paper: boolean; clock: Clock }, lock: NewLock) {
   try {
-    await using opened = new AsyncDisposableStack()
-    const journal = opened.adopt(await openBooks(config, parts), (one) => one.shut())
-    const moved = (await journal.locks.live()).find(isMigrated)
+    await using open = new AsyncDisposableStack()
+    const journal = open.adopt(await openBooks(config, parts), (one) => one.shut())
+    // What cannot be looked at keeps nothing from being stopped.
+    const moved = (await journal.locks.live().catch(() => [])).find(isMigrated)
     if (moved !== undefined) throw lockedError(moved)
+    const opened = await journal.locks.open(lock)
     const { chain, wallet } = config
     const scope = { chainId: chain.chainId, wallet: wallet.address }
-    const isUsed = (await journal.wallet.state(scope)) !== undefined
-    return { ...(await journal.locks.open(lock)), isUsed }
+    const isUsed = await journal.wallet.state(scope).then(
+      (state) => state !== undefined,
+      () => true,
+    )
+    return { ...opened, isUsed }
   } catch (error) {
     const { database, haltFile } = config
     // Any error of the system or the database here means that there is no lock.

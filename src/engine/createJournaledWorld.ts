@@ -217,8 +217,8 @@ const journaledBooks = (
   },
 
   async broke({ name }, error) {
-    await breakers.atBroken(name, error)
     log.error({ strategy: name, err: error }, error.summary)
+    await breakers.atBroken(name, error)
     say(`BROKEN  ${name}: ${error.summary} The others go on.`)
   },
 

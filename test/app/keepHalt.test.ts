@@ -164,8 +164,8 @@ test('so is a wallet of a fleet, whoever takes it next', async () => {
     signal: over.signal,
     onOutput(said) {
       if (said.includes('WAITING')) halt.abort()
-      if (said.includes('AGAIN')) over.abort()
+      if (said.includes('HALTED')) over.abort()
     },
   })
-  expect(stdout).toContain('AGAIN   Locked (halt, all)')
+  expect(stdout).toContain('HALTED  Locked (halt, all)')
 })

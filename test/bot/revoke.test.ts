@@ -23,13 +23,21 @@ test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken ba
         }),
       )
     const stop = new AbortController()
+    let during = ''
     const sign: typeof bot.train.signer.sign = async (what) => {
-      if (what.kind === 'SWAP') stop.abort()
+      if (what.kind === 'SWAP') {
+        during = (await ballast('revoke')).stdout
+        stop.abort()
+      }
       return bot.train.signer.sign(what)
     }
     const wish = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
     await bot.swap(wish, { signer: { ...bot.train.signer, sign } }, stop.signal)
     expect(await allowed()).toBe(10n ** 18n)
+    // It stands, and is not left behind: who looks for what keeps a swap from its end must see it.
+    expect(during).toMatch(
+      /^1 WETH to 0x\w+, .*: stands; swap [\w-]+, which is under way, may use it\.$/m,
+    )
 
     const status = await ballast('status', '--json')
     expect(JSON.parse(status.stdout)).toMatchObject({

@@ -205,6 +205,24 @@ test('a journal that is shipped as it grows stays in its place until the shipper
   bot.close()
 }, 120_000)
 
+test('the locks of a journal that cannot be read are missed in words', async () => {
+  const { dataDir } = fork
+  const [path, copy] = [join(dataDir, 'ballast.db'), join(dataDir, 'readable.db')]
+  const ballast = (...args: string[]) =>
+    callCli([...args, '--config', fork.ready.config], { cwd: dataDir })
+  expect((await ballast('backup', copy)).code).toBe(0)
+  const newer = new DatabaseSync(path)
+  newer.exec("INSERT INTO kysely_migration VALUES ('9999-later', 'x')")
+  newer.close()
+  const restored = await ballast('restore', copy)
+  expect(restored).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Its locks could not be read: a stop since the copy'),
+  })
+  expect(restored.stdout).toMatch(/^The wallet is halted by lock \d+\. Next: ballast recover/m)
+  expect((await ballast('restore', copy)).stdout).not.toContain('Its locks could not be read')
+})
+
 test('a journal behind a link is restored where it lies, and the link leads there as before', async () => {
   const { dataDir } = fork
   const [path, volume, copy] = [

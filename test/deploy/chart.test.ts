@@ -324,6 +324,33 @@ describe.skipIf(!hasHelm)('deploy/helm/ballast', () => {
     expect(refusal(values)).toMatch(sentence)
   })
 
+  test('archives lie on a claim that every pod mounts, or there are none', () => {
+    const retained = (archives: string) =>
+      fleetYaml()
+        .replace(/^"journal":.*$/m, '')
+        .concat(`journal: { retention: 90d${archives} }\n`)
+    const lost = /config: journal\.retention takes bodies out of the journal: set archives\.claim/
+    expect(refusal(given, retained(''))).toMatch(lost)
+    const claimed = { ...given, archives: { claim: 'archives' } }
+    for (const folder of ['', ', archives: /data/archives'])
+      expect(refusal(claimed, retained(folder))).toMatch(lost)
+    const pods = render(claimed, retained(', archives: /archives')).filter(
+      ({ kind }) => kind === 'Deployment',
+    )
+    expect(pods).toHaveLength(3)
+    for (const { spec } of pods) {
+      const { containers, volumes } = spec.template.spec
+      expect(containers[0].volumeMounts).toContainEqual({
+        name: 'archives',
+        mountPath: '/archives',
+      })
+      expect(volumes).toContainEqual({
+        name: 'archives',
+        persistentVolumeClaim: { claimName: 'archives' },
+      })
+    }
+  })
+
   test('refuses a ballast.yaml whose dashboard nobody could reach', () => {
     const local = fleetYaml().replace('0.0.0.0', '127.0.0.1')
     expect(refusal(given, local)).toMatch(/config: write dashboard: \{ host: 0\.0\.0\.0/)

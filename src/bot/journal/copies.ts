@@ -25,14 +25,20 @@ import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
 import { type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
-import { giveToFolder } from './store/lockFile.ts'
+import { giveToFolder } from './store/giveToFolder.ts'
 import { busy, primaryCode } from './store/openSqlite.ts'
 
 /** A copy of a journal: where it is, and its log. */
 export type Copied = Pick<AuditReport, 'count' | 'head'> & { readonly file: string }
 
 /** A copy in its place: the journal that was there, and the locks that hold beside the halt of the wallet. */
-type Restored = Copied & { readonly replaced: string | undefined; readonly kept: readonly Lock[] }
+type Restored = Copied & {
+  readonly replaced: string | undefined
+  readonly halt: Lock
+  readonly kept: readonly Lock[]
+  /** Whether the locks of the journal that was there could be read. */
+  readonly isRead: boolean
+}
 
 /** The journal's file, not the link that leads to it; a server has tools of its own for its copies. */
 function fileOf(database: Database, tool: string): string {
@@ -130,7 +136,7 @@ async function vacuumInto(path: string, partial: string): Promise<void> {
 
 /**
  * Puts a copy in the place of a journal that no process uses. What was there stays beside it under another name, and its
- * locks hold in the copy. The wallet is halted: what it did since the copy is on the chain and not in these books.
+ * locks hold in the copy, where they can be read. The wallet is halted: what it did since the copy is on the chain and not in these books.
  */
 export async function restore(
   { database, clock, wallet }: { database: Database; clock: Clock; wallet: Address },
@@ -140,8 +146,9 @@ export async function restore(
   const file = resolve(source)
   if (!existsSync(file)) throw ballastError('FILE_UNREADABLE', 'There is no such file.', { file })
   const lock = lockJournal(path)
+  const partial = `${path}.partial`
   try {
-    const partial = `${path}.partial`
+    foldLog(path)
     removeFile(partial)
     copyFileSync(file, partial)
     // Of a journal whose process was killed the last entries are in its log, which the look at the copy folds in.
@@ -149,8 +156,10 @@ export async function restore(
     const { count, head } = await verified(partial, clock).catch((error: unknown) => {
       throw unfit(error, file)
     })
-    const kept = await halt(partial, { clock, wallet, file, standing: await locksOf(path, clock) })
     giveToFolder(partial)
+    // As late as may be: a stop that comes afterwards is in the journal that is moved aside.
+    const standing = await locksOf(path, clock)
+    const halted = await halt(partial, { clock, wallet, file, standing: standing ?? [] })
     sync(partial)
     foldLog(path)
     // A log without its file as well, and first: in front of another file its entries would be read into that.
@@ -160,14 +169,17 @@ export async function restore(
     sync(dirname(path))
     renameSync(partial, path)
     sync(dirname(path))
-    return { file: path, count, head, replaced, kept }
+    return { file: path, count, head, replaced, ...halted, isRead: standing !== undefined }
+  } catch (error) {
+    removeFile(partial)
+    throw error
   } finally {
     lock.release()
   }
 }
 
-/** The locks that hold in the journal in place; none where that cannot be read. */
-async function locksOf(path: string, clock: Clock): Promise<readonly Lock[]> {
+/** The locks that hold in the journal in place; undefined where that cannot be read. */
+async function locksOf(path: string, clock: Clock): Promise<readonly Lock[] | undefined> {
   if (!existsSync(path)) return []
   const database: Database = { dialect: 'sqlite', path }
   try {
@@ -175,7 +187,7 @@ async function locksOf(path: string, clock: Clock): Promise<readonly Lock[]> {
     return await journal.locks.live().finally(journal.shut)
   } catch (error) {
     // Damaged, or of another version: that is why it is replaced.
-    if (error instanceof BallastError || primaryCode(error) !== 0) return []
+    if (error instanceof BallastError || primaryCode(error) !== 0) return undefined
     throw error
   }
 }
@@ -261,7 +273,7 @@ async function verified(path: string, clock: Clock): Promise<AuditReport> {
   }
 }
 
-/** Halts the wallet of a copy, and returns the locks that hold in it as well, as numbered there. */
+/** Halts the wallet of a copy, and returns the lock of it and those that hold in it as well, as numbered there. */
 async function halt(
   path: string,
   {
@@ -270,20 +282,29 @@ async function halt(
     file,
     standing,
   }: { clock: Clock; wallet: Address; file: string; standing: readonly Lock[] },
-): Promise<readonly Lock[]> {
+): Promise<Pick<Restored, 'halt' | 'kept'>> {
   const database: Database = { dialect: 'sqlite', path }
   const journal = await openJournal({ database, clock, haltFile: `${path}.halt` })
   try {
-    await journal.locks.open({
+    const { lock: halt } = await journal.locks.open({
       kind: 'halt',
       scope: `wallet ${wallet.toLowerCase()}`,
       code: 'JOURNAL_RESTORED',
       reason: `restored from ${file}: book what the wallet did since with ballast recover --reason "…", then resume`,
       expiresAt: undefined,
     })
-    for (const { kind, scope, code, reason, expiresAt } of standing)
-      await journal.locks.open({ kind, scope, code, reason, expiresAt })
-    return (await journal.locks.live()).filter(({ code }) => code !== 'JOURNAL_RESTORED')
+    for (const { kind, scope, code, reason, expiresAt } of standing) {
+      const { lock, fresh } = await journal.locks.open({ kind, scope, code, reason, expiresAt })
+      // The copy has it with the end that it had then.
+      if (!fresh && lock.expiresAt !== undefined && (expiresAt ?? 0) > lock.expiresAt)
+        await journal.locks.reopen({
+          id: lock.id,
+          reason: 'it was renewed',
+          expiresAt: expiresAt ?? 0,
+        })
+    }
+    const live = await journal.locks.live()
+    return { halt, kept: live.filter(({ id }) => id !== halt.id) }
   } finally {
     await journal.shut()
   }
@@ -291,9 +312,13 @@ async function halt(
 
 /** One file, whatever its folder allows: a reader of the other mode writes beside it. */
 export function makeOneFile(path: string): void {
-  const file = new DatabaseSync(path)
-  file.exec('PRAGMA journal_mode = DELETE')
-  file.close()
+  // For as long as another command may have it open.
+  const file = new DatabaseSync(path, { timeout: 5_000 })
+  try {
+    file.exec('PRAGMA journal_mode = DELETE')
+  } finally {
+    file.close()
+  }
 }
 
 /** The names of all files that a journal may have. */

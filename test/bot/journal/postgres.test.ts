@@ -164,7 +164,12 @@ describe('session', () => {
 
   test('writes nothing outside a transaction, where no lock and no fence is asked', async () => {
     const db = await openDatabase(place.database)
-    await expect(db.deleteFrom('wallet').execute()).rejects.toThrow('read-only transaction')
+    const failure = await db
+      .deleteFrom('wallet')
+      .execute()
+      .catch((error: unknown) => error)
+    // A defect of ours, and no server that comes back.
+    expect(failure).toMatchObject({ code: '25006', message: expect.stringContaining('read-only') })
     await db.destroy()
   })
 

@@ -146,6 +146,9 @@ spec:
             {{- if .secrets }}
             - { name: secrets, mountPath: /run/secrets/ballast, readOnly: true }
             {{- end }}
+            {{- if $root.Values.archives.claim }}
+            - { name: archives, mountPath: /archives }
+            {{- end }}
             - { name: data, mountPath: /data }
             - { name: tmp, mountPath: /tmp }
       volumes:
@@ -161,6 +164,10 @@ spec:
                   name: {{ .secret }}
                   items: [{ key: {{ .key }}, path: {{ .variable | default .file }}, mode: 0400 }]
               {{- end }}
+        {{- end }}
+        {{- with $root.Values.archives.claim }}
+        - name: archives
+          persistentVolumeClaim: { claimName: {{ . }} }
         {{- end }}
         - { name: data, emptyDir: { sizeLimit: 64Mi } }
         - { name: tmp, emptyDir: { sizeLimit: 256Mi } }

@@ -1,16 +1,9 @@
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { BallastError } from '../../../core/errors.ts'
 import { fileBehind } from './fileBehind.ts'
+import { giveToFolder } from './giveToFolder.ts'
 import { busy, primaryCode } from './openSqlite.ts'
 
 export type FileLock = { release(): void }
@@ -41,15 +34,19 @@ export function lockFile(path: string, { holds, locked, unwritable }: Terms): Fi
   // Beside the lock, not in it: reading a locked file and closing it again would drop this process's own lock.
   const pidFile = pidFileOf(path)
   try {
+    // One that a command of root left behind could not be written over.
+    rmSync(pidFile, { force: true })
     writeFileSync(pidFile, `${process.pid}\n${holds}`)
+    giveToFolder(pidFile)
   } catch (cause) {
     file.close()
     throw unwritable(cause)
   }
-  own.add(fileBehind(path))
+  const behind = fileBehind(path)
+  own.add(behind)
   return {
     release() {
-      own.delete(fileBehind(path))
+      own.delete(behind)
       rmSync(pidFile, { force: true })
       file.close()
     },
@@ -69,19 +66,14 @@ function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true })
     const name = `${fileBehind(path)}.lock`
-    const file = new DatabaseSync(name)
-    giveToFolder(name)
+    const isThere = existsSync(name)
+    // Who looks whether it is held has it for a moment.
+    const file = new DatabaseSync(name, { timeout: 500 })
+    if (!isThere) giveToFolder(name)
     return file
   } catch (cause) {
     throw unwritable(cause)
   }
-}
-
-/** A file that root makes beside a journal is for the account of that: it could not write it otherwise. */
-export function giveToFolder(file: string): void {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = statSync(dirname(file))
-  if (existsSync(file)) chownSync(file, uid, gid)
 }
 
 /**

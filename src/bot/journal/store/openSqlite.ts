@@ -1,9 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { ballastError } from '../../../core/errors.ts'
 import { type Unmigrated, unusable } from './database.ts'
+import { giveToFolder } from './giveToFolder.ts'
 import { unpacking } from './packed.ts'
 import type { Tables } from './tables.ts'
 
@@ -13,7 +14,10 @@ const waitMs = 5_000
 /** The journal in a file of SQLite, to be written. */
 export function openSqlite(path: string): Unmigrated {
   mkdirSync(dirname(path), { recursive: true })
+  const isThere = existsSync(path)
   const file = new DatabaseSync(path, { timeout: waitMs })
+  // Before its log is made, which gets the owner of the file.
+  if (!isThere) giveToFolder(path)
   try {
     // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
     file.exec('PRAGMA journal_mode = WAL')

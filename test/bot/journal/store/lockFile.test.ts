@@ -1,11 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openJournal } from '../../../../src/bot/journal/openJournal.ts'
 import { diskOf } from '../../../../src/bot/journal/store/disk.ts'
+import { fileBehind } from '../../../../src/bot/journal/store/fileBehind.ts'
 import { lockFile, ownsLock, readHolder } from '../../../../src/bot/journal/store/lockFile.ts'
+import { systemClock } from '../../../../src/core/clock.ts'
 import { usageError } from '../../../../src/core/errors.ts'
 
 test('a number that this process was given after another one died names no holder, unless it has the lock', () => {
@@ -79,15 +90,52 @@ test('a lock of another process has its holder, as often as one looks', async ()
   expect(readHolder(path)).toBeUndefined()
 })
 
-test.skipIf(process.getuid?.() !== 0)(
-  'what root makes beside a journal is for the account of its folder',
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ballast-lock-'))
-    chownSync(folder, 65_532, 65_532)
-    const refused = () => usageError('refused')
-    const terms = { holds: '', locked: refused, unwritable: refused }
-    lockFile(join(folder, 'journal.db'), terms).release()
-    const { uid, gid } = statSync(join(folder, 'journal.db.lock'))
-    expect([uid, gid]).toEqual([65_532, 65_532])
-  },
-)
+test('a link in a folder that is a link itself leads to the same lock before and after its file is made', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ballast-lock-'))
+  for (const made of ['home', 'vol', 'vol/state', 'vol/data']) mkdirSync(join(folder, made))
+  symlinkSync('../vol/state', join(folder, 'home', 'ballast'))
+  symlinkSync('second.db', join(folder, 'vol', 'state', 'journal.db'))
+  symlinkSync('../data/journal.db', join(folder, 'vol', 'state', 'second.db'))
+  const named = join(folder, 'home', 'ballast', 'journal.db')
+  const behind = join(realpathSync(folder), 'vol', 'data', 'journal.db')
+  expect(fileBehind(named)).toBe(behind)
+  writeFileSync(behind, '')
+  expect(fileBehind(named)).toBe(behind)
+})
+
+describe.skipIf(process.getuid?.() !== 0)('what root makes beside a journal', () => {
+  const refused = () => usageError('refused')
+  const terms = { holds: '', locked: refused, unwritable: refused }
+  const account = 65_532
+  const ownerOf = (file: string) => statSync(file).uid
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ballast-lock-'))
+    chownSync(folder, account, account)
+  })
+
+  test('is for the account of its folder: lock, number and a new journal', async () => {
+    const path = join(folder, 'journal.db')
+    const lock = lockFile(path, terms)
+    expect([`${path}.lock`, `${path}.pid`].map(ownerOf)).toEqual([account, account])
+    lock.release()
+    const journal = await openJournal({
+      ...{ database: { dialect: 'sqlite', path }, haltFile: 'none', clock: systemClock },
+    })
+    expect([path, `${path}-wal`].map(ownerOf)).toEqual([account, account])
+    await journal.shut()
+  })
+
+  test('and nothing that was there before, nor what a link leads to', () => {
+    const path = join(folder, 'journal.db')
+    const secret = join(mkdtempSync(join(tmpdir(), 'ballast-lock-')), 'secret')
+    writeFileSync(secret, '')
+    symlinkSync(secret, `${path}.lock`)
+    lockFile(path, terms).release()
+    expect(ownerOf(secret)).toBe(0)
+    const other = join(folder, 'other.db')
+    writeFileSync(`${other}.lock`, '')
+    lockFile(other, terms).release()
+    expect(ownerOf(`${other}.lock`)).toBe(0)
+  })
+})

@@ -198,11 +198,9 @@ function isCutOff(error: unknown): boolean {
   return state === undefined || ending.test(state)
 }
 
-/** A server that was the first one until another took over lets nobody write: neither begin to, nor go on. */
-function isStandby(sql: string, error: unknown): boolean {
-  const state = stateOf(error)
-  return state === '25006' || (state === '0A000' && sql.startsWith('BEGIN'))
-}
+/** A server that was the first one until another took over lets nobody begin to write. */
+const isStandby = (sql: string, error: unknown): boolean =>
+  stateOf(error) === '0A000' && sql.startsWith('BEGIN')
 
 /** Another writer, or the statement itself, did not finish in the time that is waited for it: nothing of it was kept. */
 const isTimeout = (error: unknown) => ['55P03', '57014'].includes(stateOf(error) ?? '')
