@@ -22,7 +22,9 @@ export const command = defineCommand({
       ),
       ...(isRead
         ? []
-        : ['Its locks could not be read: a stop since the copy has to be made again by hand.']),
+        : [
+            'The locks of the journal before it could not be read: a stop since the copy has to be made again by hand.',
+          ]),
       `The wallet is halted by lock ${halt}. Next: ${callWith(configFile, 'ballast recover')} --reason "…", which books what it did since.`,
     ].join('\n'),
 })

@@ -19,8 +19,7 @@ export async function runProcess(): Promise<never> {
     stream.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
       if (code === 'EPIPE') return
       if (!full.includes(code) || stream.isTTY) process.exit(exitCodes.internal)
-      // What a bot says is no result.
-      if (stream === stdout && !argv.includes('run')) lost = code
+      if (stream === stdout) lost = code
     })
   }
 
@@ -72,8 +71,13 @@ export async function runProcess(): Promise<never> {
   if (lost !== undefined)
     terminal.note(`ballast: Not all of the output could be written (${lost}).`)
   await Promise.race([flushed(stderr), patience()])
-  process.exit(lost === undefined || code !== 0 ? code : exitCodes.internal)
+  process.exit(lost === undefined || code !== 0 || runsBot(argv) ? code : exitCodes.internal)
 }
+
+/** What a bot says while it runs is no result of a command: it ends as it would have. */
+const runsBot = (argv: readonly string[]): boolean =>
+  argv.find((word) => !word.startsWith('-')) === 'run' &&
+  !/ (?:-h|--help) /.test(` ${argv.join(' ')} `)
 
 /** A disk that takes no more lines: a bot goes on all the same, since what it has signed is to be followed. */
 const full = ['ENOSPC', 'EDQUOT', 'EIO']

@@ -76,10 +76,11 @@ async function writeLock(config: Config, parts: { paper: boolean; clock: Clock }
   try {
     await using open = new AsyncDisposableStack()
     const journal = open.adopt(await openBooks(config, parts), (one) => one.shut())
-    // What cannot be looked at keeps nothing from being stopped.
-    const moved = (await journal.locks.live().catch(() => [])).find(isMigrated)
-    if (moved !== undefined) throw lockedError(moved)
     const opened = await journal.locks.open(lock)
+    // Looked at afterwards: what cannot be read keeps nothing from being stopped.
+    const holding = await journal.locks.at(parts.clock.now()).catch(() => [])
+    const moved = holding.find(isMigrated)
+    if (moved !== undefined) throw lockedError(moved)
     const { chain, wallet } = config
     const scope = { chainId: chain.chainId, wallet: wallet.address }
     const isUsed = await journal.wallet.state(scope).then(

@@ -6,6 +6,7 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -191,6 +192,11 @@ test('a journal that is shipped as it grows stays in its place until the shipper
     code: 4,
     stderr: expect.stringMatching(/Another program has the journal open\. \(JOURNAL_BUSY\)/),
   })
+  // Before anything of the copy is looked at.
+  const broken = join(dataDir, 'no-journal.db')
+  writeFileSync(broken, 'no journal')
+  expect((await ballast('restore', broken)).stderr).toContain('(JOURNAL_BUSY)')
+  expect(existsSync(`${path}.partial`)).toBe(false)
   expect(JSON.parse((await ballast('status', '--json')).stdout).locks).toEqual(
     JSON.parse(before.stdout).locks,
   )
@@ -217,10 +223,41 @@ test('the locks of a journal that cannot be read are missed in words', async () 
   const restored = await ballast('restore', copy)
   expect(restored).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Its locks could not be read: a stop since the copy'),
+    stdout: expect.stringContaining(
+      'could not be read: a stop since the copy has to be made again',
+    ),
   })
   expect(restored.stdout).toMatch(/^The wallet is halted by lock \d+\. Next: ballast recover/m)
-  expect((await ballast('restore', copy)).stdout).not.toContain('Its locks could not be read')
+  expect((await ballast('restore', copy)).stdout).not.toContain('could not be read')
+  // Whoever names what a restore was killed over keeps it.
+  copyFileSync(copy, `${path}.partial`)
+  expect(await ballast('restore', `${path}.partial`)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('move it first'),
+  })
+  expect(existsSync(`${path}.partial`)).toBe(true)
+  rmSync(`${path}.partial`)
+})
+
+test('a lock that was renewed since the copy keeps its later end', async () => {
+  const { dataDir } = fork
+  const [path, copy] = [join(dataDir, 'ballast.db'), join(dataDir, 'renewed.db')]
+  const ballast = (...args: string[]) =>
+    callCli([...args, '--config', fork.ready.config], { cwd: dataDir })
+  const journal = await openJournal({
+    ...{ database: { dialect: 'sqlite', path }, haltFile: join(dataDir, 'HALT') },
+    clock: systemClock,
+  })
+  const [soon, later] = [Date.now() + 3_600_000, Date.now() + 7_200_000]
+  const breaker = { kind: 'breaker', scope: 'all', code: 'GAS_SPENT', reason: 'dear' } as const
+  const { lock } = await journal.locks.open({ ...breaker, expiresAt: soon })
+  expect((await ballast('backup', copy)).code).toBe(0)
+  await journal.locks.reopen({ id: lock.id, reason: 'dearer', expiresAt: later })
+  await journal.shut()
+  expect((await ballast('restore', copy)).code).toBe(0)
+  const { locks } = JSON.parse((await ballast('status', '--json')).stdout)
+  const gas = locks.filter(({ code }: { code: string }) => code === 'GAS_SPENT')
+  expect(gas).toMatchObject([{ expiresAt: new Date(later).toISOString() }])
 })
 
 test('a journal behind a link is restored where it lies, and the link leads there as before', async () => {

@@ -178,13 +178,14 @@ describe.each([
       5,
       { code: 'LOCKED', facts: { code: 'JOURNAL_MIGRATED' } },
     ])
-    expect(await locksOf(desk, from)).toEqual(halted)
+    const stops = ['halt', 'pause', 'drain'].map((kind) => `${kind} all BY_OPERATOR`)
+    expect(await locksOf(desk, from)).toEqual([...halted, ...stops])
     const known = await readJournal({ database: from.database, clock, haltFile: 'none' })
     const moved = (await known.locks.live().finally(known.shut)).find(isMigrated)
     // By its number, where that journal was never made.
     const released = await desk.call(from, ['resume', '--reason', 'never made', `${moved?.id}`])
     expect(released.stdout).toContain('(JOURNAL_MIGRATED)')
-    expect(await locksOf(desk, from)).toEqual(before)
+    expect(await locksOf(desk, from)).toEqual([...before, ...stops])
   })
 
   test('a lease of the old server holds nothing at the new place', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/bot/journal/schema/openDatabase.ts'
 import { goodYaml } from '../config/goodYaml.ts'
@@ -65,6 +66,16 @@ test.each(stops)('%s says that no bot has used the journal, each time', async (c
   await db.insertInto('wallet').values({ chain_id: 31_337, address, next_nonce: 0 }).execute()
   await db.destroy()
   expect((await callCli([command], { cwd })).stderr).toBe('')
+})
+
+test.each(stops)('%s stops also where nothing else of the journal can be read', async (command) => {
+  await callCli([command], { cwd })
+  const file = new DatabaseSync(join(cwd, 'ballast.db'))
+  file.exec("DROP TABLE wallet; UPDATE lock SET released_at = 1, released_reason = 'x'")
+  expect((await callCli([command, '--reason', 'again'], { cwd })).code).toBe(0)
+  const [row] = file.prepare('SELECT reason FROM lock ORDER BY id DESC').all()
+  expect(row?.reason).toBe('again')
+  file.close()
 })
 
 test('the hint repeats the configuration file that was named', async () => {

@@ -332,8 +332,8 @@ describe.skipIf(!hasHelm)('deploy/helm/ballast', () => {
     const lost = /config: journal\.retention takes bodies out of the journal: set archives\.claim/
     expect(refusal(given, retained(''))).toMatch(lost)
     const claimed = { ...given, archives: { claim: 'archives' } }
-    for (const folder of ['', ', archives: /data/archives'])
-      expect(refusal(claimed, retained(folder))).toMatch(lost)
+    for (const folder of ['', '/data/archives', '/archives2', '/archives/../tmp/a'])
+      expect(refusal(claimed, retained(`, archives: "${folder}"`))).toMatch(lost)
     const pods = render(claimed, retained(', archives: /archives')).filter(
       ({ kind }) => kind === 'Deployment',
     )

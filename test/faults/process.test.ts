@@ -336,7 +336,7 @@ describe.skipIf(!existsSync(fullDisk))('the disk of the output is full', () => {
   })
 
   test('a command says that its output is not whole, and fails', async (own) => {
-    const { child, ended } = onFull(own, ['help'], 'pipe')
+    const { child, ended } = onFull(own, ['help', 'run'], 'pipe')
     const said = text(child.stderr ?? Readable.from([]))
     expect(await ended).toBe(1)
     expect(await said).toBe('ballast: Not all of the output could be written (ENOSPC).\n')

@@ -144,11 +144,31 @@ export async function restore(
 ): Promise<Restored> {
   const path = fileOf(database, 'pg_restore')
   const file = resolve(source)
-  if (!existsSync(file)) throw ballastError('FILE_UNREADABLE', 'There is no such file.', { file })
-  const lock = lockJournal(path)
   const partial = `${path}.partial`
+  if (!existsSync(file)) throw ballastError('FILE_UNREADABLE', 'There is no such file.', { file })
+  if (fileBehind(file) === partial)
+    throw ballastError('FILE_UNREADABLE', 'The restore makes a file of this name: move it first.', {
+      file,
+    })
+  const lock = lockJournal(path)
   try {
-    foldLog(path)
+    await foldLog(path, clock)
+    return await putInPlace({ path, partial, file, clock, wallet })
+  } finally {
+    lock.release()
+  }
+}
+
+type Placing = {
+  readonly path: string
+  readonly partial: string
+  readonly file: string
+  readonly clock: Clock
+  readonly wallet: Address
+}
+
+async function putInPlace({ path, partial, file, clock, wallet }: Placing): Promise<Restored> {
+  try {
     removeFile(partial)
     copyFileSync(file, partial)
     // Of a journal whose process was killed the last entries are in its log, which the look at the copy folds in.
@@ -161,7 +181,7 @@ export async function restore(
     const standing = await locksOf(path, clock)
     const halted = await halt(partial, { clock, wallet, file, standing: standing ?? [] })
     sync(partial)
-    foldLog(path)
+    await foldLog(path, clock)
     // A log without its file as well, and first: in front of another file its entries would be read into that.
     const left = ['-wal', '-shm', '-journal', ''].filter((end) => existsSync(`${path}${end}`))
     const replaced = left.length > 0 ? `${path}.replaced-${clock.now()}` : undefined
@@ -173,14 +193,12 @@ export async function restore(
   } catch (error) {
     removeFile(partial)
     throw error
-  } finally {
-    lock.release()
   }
 }
 
 /** The locks that hold in the journal in place; undefined where that cannot be read. */
 async function locksOf(path: string, clock: Clock): Promise<readonly Lock[] | undefined> {
-  if (!existsSync(path)) return []
+  if (!existsSync(path)) return undefined
   const database: Database = { dialect: 'sqlite', path }
   try {
     const journal = await readJournal({ database, clock, haltFile: `${path}.halt` })
@@ -226,24 +244,31 @@ function unfit(error: unknown, file: string): unknown {
  * A journal whose log is in its file is moved in one step. A damaged one, which a copy replaces, is moved as it is. One that
  * another program has open is not: what ships it would go on with the file that is gone, and its copies would be worth nothing.
  */
-function foldLog(path: string): void {
-  try {
-    if (existsSync(path)) makeOneFile(path)
-  } catch (error) {
-    const code = primaryCode(error)
-    if (code === 0) throw error
-    if (code !== busy) return
-    throw ballastError(
-      'JOURNAL_BUSY',
-      'Another program has the journal open.',
-      {
-        journal: path,
-        next: 'stop what ships or reads it, such as ballast-shipping, then try again',
-      },
-      error,
-    )
-  }
+async function foldLog(path: string, clock: Clock): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      if (existsSync(path)) makeOneFile(path)
+      return
+    } catch (error) {
+      const code = primaryCode(error)
+      if (code === 0) throw error
+      if (code !== busy) return
+      if (tries === foldsMax)
+        throw ballastError(
+          'JOURNAL_BUSY',
+          'Another program has the journal open.',
+          {
+            journal: path,
+            next: 'stop what ships or reads it, such as ballast-shipping, then try again',
+          },
+          error,
+        )
+      await clock.sleep(100)
+    }
 }
+
+/** A command that looks has the journal open for a moment, and SQLite itself does not wait for it here. */
+const foldsMax = 50
 
 /** Its log, once the file was read whole and the log is what was written. */
 async function verified(path: string, clock: Clock): Promise<AuditReport> {
@@ -312,8 +337,7 @@ async function halt(
 
 /** One file, whatever its folder allows: a reader of the other mode writes beside it. */
 export function makeOneFile(path: string): void {
-  // For as long as another command may have it open.
-  const file = new DatabaseSync(path, { timeout: 5_000 })
+  const file = new DatabaseSync(path)
   try {
     file.exec('PRAGMA journal_mode = DELETE')
   } finally {

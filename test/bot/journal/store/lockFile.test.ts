@@ -129,7 +129,7 @@ describe.skipIf(process.getuid?.() !== 0)('what root makes beside a journal', ()
   test('and nothing that was there before, nor what a link leads to', () => {
     const path = join(folder, 'journal.db')
     const secret = join(mkdtempSync(join(tmpdir(), 'ballast-lock-')), 'secret')
-    writeFileSync(secret, '')
+    // Not there yet: the lock makes it.
     symlinkSync(secret, `${path}.lock`)
     lockFile(path, terms).release()
     expect(ownerOf(secret)).toBe(0)
