@@ -57,6 +57,14 @@ describe('deploy: what monitors are given', () => {
     for (const name of (await metrics()).keys()) expect(dashboardText).toContain(name)
     for (const expr of expressions) expect(expr).toMatch(/ballast/)
   })
+  test('a wallet that trades and needs attention is a warning; one that does not trade is critical', () => {
+    const of = (name: string) => rules.find(({ alert }) => alert === name)
+    const [stopped, asking] = ['BallastWalletNotRunning', 'BallastWalletNeedsAttention'].map(of)
+    expect([stopped?.labels.severity, asking?.labels.severity]).toEqual(['critical', 'warning'])
+    const left = /^ballast_wallets\{state!~"(.*)"\} > 0$/.exec(stopped?.expr ?? '')?.[1]
+    expect(left?.split('|').sort()).toEqual(['NEEDS ATTENTION', 'RUNNING'])
+    expect(asking?.expr).toBe('ballast_wallets{state="NEEDS ATTENTION"} > 0')
+  })
   test('codes in the rules are codes of the manual', () => {
     const manual = read('docs/MONITORING.md') + read('docs/LOCKS.md')
     const codes = rules.flatMap(({ expr }) =>

@@ -84,15 +84,14 @@ export async function startProvider(upstream: string, profile: Profile) {
     return { ...call, params: call.params.map((one) => (one === 'latest' ? before : one)) }
   }
 
-  /** Whether what is due to be refused is: the very same calls every other time, or a broadcast could meet it each time. */
-  const refusedLast = new Set<string>()
+  let isBroadcastRefused = false
   const isDue = (by: 'item' | 'status', count: number) =>
     profile.limit?.by === by && count % profile.limit.every === 0
+  /** All that is due to be refused is, but a broadcast every other time: it could meet the count each time. */
   const refuses = (list: readonly Call[]) => {
-    const methods = list.map(({ method }) => method).join()
-    if (refusedLast.delete(methods)) return false
-    refusedLast.add(methods)
-    return true
+    if (!list.some(({ method }) => method === 'eth_sendRawTransaction')) return true
+    isBroadcastRefused = !isBroadcastRefused
+    return isBroadcastRefused
   }
 
   /** What this provider says without asking its node. */
