@@ -119,7 +119,11 @@ export async function reconcileWallet(
     logDefects,
     confirmations: chain.confirmations,
     limits,
-    limitsChanged: mark !== undefined && mark.limits !== limitsText,
+    // A reload forgets those of the mark, then gives the room of the new ones; this may have begun before it.
+    async limitsChanged() {
+      const since = await journal.reconciliation.mark(scope)
+      return since !== undefined && since.limits !== limitsText
+    },
     now,
   })
   const breaks = found.checks.flatMap(({ breaks }) => breaks)

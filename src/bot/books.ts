@@ -126,7 +126,9 @@ export type JournalBooks = {
   adoption(scope: BooksScope): Promise<Adoption>
   allowances(scope: BooksScope): Promise<readonly BookedAllowance[]>
   /** The entries that count against the limits now. */
-  counted(scope: BooksScope): Promise<readonly LimitEntry[]>
+  counted(
+    scope: BooksScope,
+  ): Promise<{ readonly at: number; readonly taken: readonly LimitEntry[] }>
   /** Totals that limits and budgets are read from, and that differ from the settled swaps of the log. */
   totalDefects(scope: BooksScope): Promise<readonly TotalDefect[]>
   /** Breaks that a person has looked at and released, by their key, with the reason that was given. */

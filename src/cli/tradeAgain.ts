@@ -37,7 +37,11 @@ export async function tradeAgain(
       if (!isOpen || signal.aborted || !(failure instanceof BallastError) || !isPassing(failure))
         throw error
       say(`AGAIN   ${failure.summary} (${failure.code})`)
-      await clock.sleep(pauseMs, signal)
+      await clock.sleep(pauseMs, signal).catch(() => undefined)
+      // One that came in the pause.
+      const late = await keepHalt(undefined, { ...books, clock })
+      if (late !== undefined) throw late
+      if (signal.aborted) throw error
     }
   }
 }

@@ -124,7 +124,11 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       const counted = news.counted.get(strategy)
       if (counted !== undefined) await journal.decisions.recordWhole(counted)
       news.counted.delete(strategy)
-      const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
+      const fits = (spent: Spent) => {
+        // Appraising took a while: what a reload has put in force since then holds.
+        if (!isInForce()) throw configChanged
+        screen(plan, { ...rules, spent, now })
+      }
       const fresh = await journal.swaps.reserve(drafted, fits, { slot, attempt })
       if (!fresh) {
         log.info({ strategy, key }, 'was planned before')

@@ -8,6 +8,7 @@ import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { tradeAgain } from '../../src/cli/tradeAgain.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import { callCli } from '../cli/callCli.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { onFleetServer, type Place, places } from '../support/journals.ts'
@@ -61,6 +62,34 @@ describe.each(places)('on $dialect', ({ make }) => {
       { ...parts(halt.signal), signal: new AbortController().signal, say: () => {} },
     )
     await expect(trading).rejects.toMatchObject({ code: 'LOCKED', facts: { code: 'BY_SIGNAL' } })
+    expect(await live(place.database)).toMatchObject([{ kind: 'halt', code: 'BY_SIGNAL' }])
+  })
+
+  test('one that comes before a stop, in the pause before it begins again, is stored all the same', async () => {
+    const [halt, stop] = [new AbortController(), new AbortController()]
+    let begins = 0
+    const trading = tradeAgain(
+      async (began) => {
+        began()
+        begins += 1
+        throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
+      },
+      {
+        ...parts(halt.signal),
+        signal: stop.signal,
+        say: () => {},
+        clock: {
+          ...systemClock,
+          async sleep() {
+            halt.abort()
+            stop.abort()
+            throw stop.signal.reason
+          },
+        },
+      },
+    )
+    await expect(trading).rejects.toMatchObject({ code: 'LOCKED', facts: { code: 'BY_SIGNAL' } })
+    expect(begins).toBe(1)
     expect(await live(place.database)).toMatchObject([{ kind: 'halt', code: 'BY_SIGNAL' }])
   })
 

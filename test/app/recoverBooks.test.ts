@@ -222,7 +222,7 @@ async function booksOf(database: Database) {
     const swaps = await journal.swaps.page({ limit: 1_000 })
     const spentOf = async (symbol: string, buy: string) => {
       const sell = { token: tokenOf(symbol, bySymbol), wei: 1n }
-      const unit = await journal.books.counted({ ...scope, since: 0 })
+      const { taken: unit } = await journal.books.counted({ ...scope, since: 0 })
       const notional = {
         token: { address: unit.find((one) => one.unit !== undefined)?.unit },
         wei: 1n,

@@ -95,7 +95,7 @@ test('a swap of an opaque router that moved nothing ends by the word of a person
   expect((await bot.swap(wish)).record).toMatchObject({ state: 'SETTLED' })
   const { chainId } = bot.config.chain
   const scope = { chainId, wallet: bot.config.wallet.address, since: 0 }
-  const taken = (await bot.journal.books.counted(scope)).map(({ amountIn }) => amountIn)
+  const taken = (await bot.journal.books.counted(scope)).taken.map(({ amountIn }) => amountIn)
   expect(taken).toEqual([10n ** 18n])
   expect(await call('reconcile')).toMatchObject({ code: 0 })
 })

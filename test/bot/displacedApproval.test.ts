@@ -1,5 +1,8 @@
+import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
+import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 
@@ -18,6 +21,42 @@ test('an approval whose receipt comes late is no stranger’s while the witness 
     const { record } = await bot.swap(wish, { observe, witness: bot.train.observe })
     expect(record.state).toBe('SETTLED')
     expect(await bot.journal.locks.live()).toEqual([])
+  } finally {
+    await bot.close()
+    await fork.close()
+  }
+})
+
+test('an approval that a stranger displaced halts the wallet, also where the journal is busy at first', async () => {
+  const fork = await forkOrigin()
+  const bot = await openBot(fork)
+  try {
+    const { treasury } = fork.ready.wallets
+    if (treasury === undefined) throw new Error('the world has a treasury')
+    const { address, privateKey } = treasury
+    const broadcast: Drivetrain['broadcast'] = async ({ transaction: { nonce } }) => {
+      const raw = await privateKeyToAccount(privateKey).signTransaction({
+        ...{ type: 'eip1559', chainId: 31_337, nonce, to: address, value: 1n, gas: 21_000n },
+        ...{ maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n },
+      })
+      await fork.rpc.request(sendRawTransaction(raw))
+      return { verdict: 'ambiguous', words: 'lost' }
+    }
+    let isBusy = true
+    const open: typeof bot.journal.locks.open = async (lock) => {
+      if (!isBusy) return bot.journal.locks.open(lock)
+      isBusy = false
+      throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
+    }
+    const journal = { ...bot.train.journal, locks: { ...bot.journal.locks, open } }
+    const wish = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
+    const { failure, swapId } = await bot.swap(wish, { broadcast, journal })
+    expect(isBusy).toBe(false)
+    expect(failure).toMatchObject({ code: 'NONCE_TAKEN', remedy: 'halt' })
+    expect((await bot.journal.swaps.load(swapId)).attempts.map(({ bytes }) => bytes.kind)).toEqual([
+      'APPROVE',
+    ])
+    expect(await bot.journal.locks.live()).toMatchObject([{ kind: 'halt', code: 'NONCE_TAKEN' }])
   } finally {
     await bot.close()
     await fork.close()

@@ -218,8 +218,17 @@ describe('drive', () => {
     }
     // It is not concluded before the deadline is deep: until then the lost bytes could be mined after all.
     const brief = { ...oneWeth, expirySeconds: 10 }
-    const { record, failure } = await bot.swap(brief, { broadcast: foreign })
+    // Another process has the journal when the lock is to be stored: the halt must not be lost over it.
+    let isBusy = true
+    const open: typeof bot.journal.locks.open = async (lock) => {
+      if (!isBusy) return bot.journal.locks.open(lock)
+      isBusy = false
+      throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
+    }
+    const journal = { ...bot.train.journal, locks: { ...bot.journal.locks, open } }
+    const { record, failure } = await bot.swap(brief, { broadcast: foreign, journal })
     expect(failure).toMatchObject({ code: 'NONCE_TAKEN', remedy: 'halt', fault: 'locked' })
+    expect(isBusy).toBe(false)
     expect(record).toMatchObject({ state: 'DISPLACED' })
     await bot.close()
     await expect(openBot(fork)).rejects.toMatchObject({ code: 'LOCKED' })

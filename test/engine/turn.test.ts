@@ -377,6 +377,20 @@ describe('a slot of a calendar', () => {
     await books.shut()
   })
 
+  test('whose configuration changes while it is appraised plans nothing under the old limits', async () => {
+    const entry = calendar('appraised', sellOne)
+    let current = true
+    const tick = asking([entry], {}, () => current, undefined, {
+      atPlan: async () => {
+        current = false
+      },
+    })
+    expect(await tick(entry, slot)).toBe('open')
+    expect(await swapsOf('appraised')).toEqual([])
+    current = true
+    expect(await asking([entry])(entry, slot)).toBe('closed')
+  })
+
   test('that policy refuses again and again is told once at the terminal', async () => {
     const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
     const entry = calendar('insistent', () =>

@@ -16,7 +16,7 @@ export async function limitsInUse(served: Served): Promise<readonly LimitView[]>
   const { chain, wallet, tokens } = config
   const { policy, breakers } = served.rules()
   const owner = { chainId: chain.chainId, wallet: wallet.address }
-  const counted = await journal.limits.counted(owner)
+  const { taken: counted } = await journal.limits.counted(owner)
   const { perDay, notional } = policy
   const unit = notional.perDay.token
   const inUnit = counted.filter(

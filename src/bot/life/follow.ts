@@ -132,8 +132,9 @@ async function perform(step: NextStep, turn: Turn): Promise<boolean> {
       return true
     case 'displace':
       await confirmDeath(step, swap, train)
-      await journal.attempts.close({ swapId, as: 'DISPLACED', ...displaced })
-      return haltDisplaced(swap.plan.wallet, train)
+      return haltDisplaced(swap.plan.wallet, train, () =>
+        journal.attempts.close({ swapId, as: 'DISPLACED', ...displaced }),
+      )
     case 'finish':
       await finish(step, swap, train)
       return true
@@ -226,8 +227,7 @@ async function giveUp({ bids }: Approval, train: Drivetrain): Promise<never> {
   const newest = bids.at(-1)
   assert(newest !== undefined, 'an open approval has bytes')
   const { hash, wallet } = newest.bytes
-  await train.journal.attempts.abandonApproval({ hash })
-  return haltDisplaced(wallet, train)
+  return haltDisplaced(wallet, train, () => train.journal.attempts.abandonApproval({ hash }))
 }
 
 const watchedApproval = ({ bids }: Approval, { signer }: Drivetrain) => ({

@@ -9,14 +9,22 @@ export const displaced = {
   reason: 'Another transaction of this wallet took the nonce; none of ours was mined.',
 } as const
 
-/** A stranger signs with this key: nothing more is signed, over restarts too, until a person has looked. */
-export async function haltDisplaced(wallet: Address, { journal }: Drivetrain): Promise<never> {
+/**
+ * A stranger signs with this key: nothing more is signed, over restarts too, until a person has looked. `close` books what
+ * the stranger displaced. The lock comes first: once that is booked, no later look would open it.
+ */
+export async function haltDisplaced(
+  wallet: Address,
+  { journal }: Drivetrain,
+  close: () => Promise<void>,
+): Promise<never> {
   await journal.locks.open({
     kind: 'halt',
     scope: `wallet ${wallet.toLowerCase()}`,
     ...displaced,
     expiresAt: undefined,
   })
+  await close()
   throw ballastError(displaced.code, displaced.reason, {
     wallet,
     next: 'find out who, then: ballast resume --reason …',

@@ -32,12 +32,12 @@ export function checkLimits(
   {
     taken,
     limits,
-    now,
+    at,
     changed,
   }: {
     taken: readonly LimitEntry[]
     limits: Pick<ReconcileLimits, 'perDay' | 'notional'>
-    now: number
+    at: number
     changed: boolean
   },
   tally: BreakTally,
@@ -46,7 +46,7 @@ export function checkLimits(
   const counted = taken.filter(
     ({ unit }) => unit !== undefined && sameAddress(unit, perDay.token.address),
   )
-  const recent = counted.filter(({ signedAt }) => signedAt === undefined || signedAt > now - hour)
+  const recent = counted.filter(({ signedAt }) => signedAt === undefined || signedAt > at - hour)
   const strategies = new Set(counted.filter(isOwn).map(({ strategy }) => strategy))
   const sums = [
     { limit: 'notional per hour', max: perHour, ...sumsOf(recent, 'notional') },

@@ -75,8 +75,8 @@ type Reconciling = {
   /** Looks through the log: all of it, or what is recent. */
   readonly logDefects: JournalBooks['logDefects']
   readonly limits: ReconcileLimits
-  /** Whether the limits are others than when the books were last in order. */
-  readonly limitsChanged: boolean
+  /** Whether the limits are others than when the books were last in order; read when they are compared. */
+  readonly limitsChanged: () => Promise<boolean>
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -88,7 +88,7 @@ type Reconciling = {
  * can show.
  */
 export async function reconcile(reconciling: Reconciling): Promise<Reconciliation> {
-  const { rpc, router, books, scope, confirmations, limits, limitsChanged, now } = reconciling
+  const { rpc, router, books, scope, confirmations, limits } = reconciling
   const ask = createAsk(rpc)
   const accepted = await books.accepted(scope)
   const tallies = Object.fromEntries(
@@ -107,6 +107,9 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     return nonces.conclude({ ...range, ...span, booked: await books.nonces(scope, span) })
   }
   const log = await reconciling.logDefects(scope)
+  // What came before took a while. The limits are those of the rows, and the rows those of the time.
+  const counted = await books.counted(scope)
+  const limitsChanged = await reconciling.limitsChanged()
   checkLog(log, tallies.I10)
   // Of a chain that was not seen nothing is claimed.
   const unseen = 'the chain was not seen'
@@ -124,12 +127,9 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
     I3: `${counts.swaps} swaps, ${counts.attempts} signed transactions`,
     I4: quotes.evidence(),
     I5: typeof chain === 'string' ? unseen : amounts.evidence(),
-    I6: checkLimits(
-      { taken: await books.counted(scope), limits, now, changed: limitsChanged },
-      tallies.I6,
-    ),
+    I6: checkLimits({ ...counted, limits, changed: limitsChanged }, tallies.I6),
     I7: `${counts.open} ${counts.open === 1 ? 'swap is' : 'swaps are'} open`,
-    I8: await checkAllowances({ ...reconciling, ask }, tallies.I8),
+    I8: await checkAllowances({ ...reconciling, limitsChanged, ask }, tallies.I8),
     I9: `${counts.attempts} signed transactions, ${counts.unlogged} of them without a swap of the log`,
     I10: `${log.entries} entries${log.after === 0 ? '' : ` after entry ${log.after}`}, head ${log.head}`,
     I11: typeof chain === 'string' ? unseen : `${counts.settled} settled swaps`,

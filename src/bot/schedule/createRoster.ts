@@ -16,9 +16,12 @@ export type Job<entry> = {
   timetable: Timetable
   isBusy: boolean
   isRemoved: boolean
-  /** The entry that takes this one's place when it is no longer busy. */
-  successor: entry | undefined
+  /** What became of the entry while it was busy, in order: it takes effect when it no longer is, from then on. */
+  changes: Change<entry>[]
 }
+
+/** The entry that takes another's place, or undefined where it is gone; and since when. */
+type Change<entry> = { readonly entry: entry | undefined; readonly at: number }
 
 export type Roster<entry extends Entry> = ReturnType<typeof createRoster<entry>>
 
@@ -49,14 +52,18 @@ export function createRoster<entry extends Entry>(entries: readonly entry[], clo
       return
     }
     job.timetable.setBack(now)
-    if (job.successor !== undefined) succeed(job, job.successor, now)
+    for (const [nth, { entry, at }] of job.changes.entries()) {
+      if (entry === undefined) continue
+      if (nth > 0 && job.changes[nth - 1]?.entry === undefined) beginAgain(job, { entry, at, now })
+      else succeed(job, { entry, at, now })
+    }
+    job.changes = []
     queue.push(job)
   }
 
   function add(entry: entry, order: number, after: number | undefined): void {
     const timetable = timetableOf(entry, { after, now: seen })
-    const job = { entry, order, timetable, isBusy: false, isRemoved: false, successor: undefined }
-    jobs.set(entry.name, job)
+    jobs.set(entry.name, { entry, order, timetable, isBusy: false, isRemoved: false, changes: [] })
   }
 
   /**
@@ -66,19 +73,22 @@ export function createRoster<entry extends Entry>(entries: readonly entry[], clo
   function replace(others: readonly entry[]): void {
     assertNames(others)
     const now = look()
-    for (const job of jobs.values()) job.isRemoved = true
+    const named = new Set(others.map(({ name }) => name))
+    for (const [name, job] of jobs) {
+      if (named.has(name)) continue
+      if (job.isBusy) change(job, { entry: undefined, at: now })
+      else jobs.delete(name)
+    }
     for (const [order, entry] of others.entries()) {
       const job = jobs.get(entry.name)
-      // Never before what is closed already: it may have been one of ours not long ago.
-      if (job === undefined) add(entry, order, Math.max(now, entry.after ?? now))
-      else {
-        job.isRemoved = false
-        job.order = order
-        if (job.isBusy) job.successor = entry
-        else succeed(job, entry, now)
+      if (job === undefined) {
+        add(entry, order, beginOf(entry, now))
+        continue
       }
+      job.order = order
+      if (job.isBusy) change(job, { entry, at: now })
+      else succeed(job, { entry, at: now, now })
     }
-    for (const [name, job] of jobs) if (job.isRemoved && !job.isBusy) jobs.delete(name)
     sortAgain()
   }
 
@@ -138,14 +148,35 @@ const queued = <entry>(job: Job<entry>): Queued<entry> => ({ at: job.timetable.a
 const byInstant = (one: { readonly at: number }, other: { readonly at: number }) =>
   one.at - other.at
 
-function succeed<entry extends Entry>(job: Job<entry>, entry: entry, now: number): void {
+/** An entry that takes another's place at an instant, which may be a while ago. */
+type Succession<entry> = { readonly entry: entry; readonly at: number; readonly now: number }
+
+function succeed<entry extends Entry>(
+  job: Job<entry>,
+  { entry, at, now }: Succession<entry>,
+): void {
   const { schedule } = job.entry
   job.entry = entry
-  job.successor = undefined
   if (isDeepStrictEqual(schedule, entry.schedule)) return
-  const { after, unrecorded } = job.timetable.retire(entry.schedule, now)
-  const timetable = timetableOf(entry, { after, now })
-  job.timetable = afterUnrecorded(timetable, unrecorded)
+  const { after, unrecorded } = job.timetable.retire(entry.schedule, at)
+  job.timetable = afterUnrecorded(timetableOf(entry, { after, now }), unrecorded)
+}
+
+/** It was gone: what went by of its calendar meanwhile is not its own. */
+function beginAgain<entry extends Entry>(
+  job: Job<entry>,
+  { entry, at, now }: Succession<entry>,
+): void {
+  job.entry = entry
+  job.timetable = timetableOf(entry, { after: beginOf(entry, at), now })
+}
+
+/** Never before what is closed already: it may have been one of ours not long ago. */
+const beginOf = ({ after }: Entry, at: number): number => Math.max(at, after ?? at)
+
+function change<entry>(job: Job<entry>, change: Change<entry>): void {
+  job.isRemoved = change.entry === undefined
+  job.changes.push(change)
 }
 
 function timetableOf(

@@ -26,6 +26,26 @@ describe.each(places)('books: $dialect', ({ make }) => {
     await place.remove()
   })
 
+  test('the instant at which swaps count is read after them', async () => {
+    let now = systemClock.now()
+    const hasty = await openJournal({
+      ...place,
+      clock: {
+        ...systemClock,
+        now: () => {
+          now += 1_000
+          return now
+        },
+      },
+    })
+    try {
+      const { at } = await hasty.books.counted(scope)
+      expect(at).toBe(now)
+    } finally {
+      await hasty.shut()
+    }
+  })
+
   test('a swap from its plan to its end, as it is compared with the chain', async () => {
     const planned = samplePlan()
     await journal.swaps.reserve(planned, () => {})
@@ -41,9 +61,9 @@ describe.each(places)('books: $dialect', ({ make }) => {
       logs: [],
     }
     await journal.attempts.include({ swapId: planned.swapId, receipt })
-    expect(await journal.books.counted(scope)).toMatchObject([
-      { amountIn: 10n ** 18n, sell: weth.address },
-    ])
+    expect(await journal.books.counted(scope)).toMatchObject({
+      taken: [{ amountIn: 10n ** 18n, sell: weth.address }],
+    })
     await journal.attempts.settle({
       swapId: planned.swapId,
       measured: {

@@ -251,7 +251,7 @@ const journal = (): JournalBooks =>
     newestBlock: async () => 9,
     adoption: async () => books.adoption,
     allowances: async () => books.allowances,
-    counted: async () => books.counted,
+    counted: async () => ({ at: 1_000, taken: books.counted }),
     totalDefects: async () => books.totals,
     accepted: async () => books.accepted,
   }) as unknown as JournalBooks
@@ -266,7 +266,7 @@ export async function look(since = 0, limitsChanged = false) {
       perDay: [amount(9n)],
       notional: { perHour: amount(9n), perDay: amount(9n), perStrategy: amount(9n) },
     },
-    ...{ limitsChanged, now: 1_000, coin: usd },
+    ...{ limitsChanged: async () => limitsChanged, now: 1_000, coin: usd },
     tokens: [usd],
     granted: async () => {
       if (chain.unsearched !== undefined) throw chain.unsearched

@@ -23,7 +23,10 @@ function saidOf(
   const amount = (wei: bigint) => ({ token: unit, wei })
   const notional = { perHour: amount(perDay), perDay: amount(perDay), perStrategy: amount(100n) }
   const taken = strategies.map((strategy) => ({ ...entry(1, 60n), strategy, amountIn: 60n }))
-  checkLimits({ taken, limits: { perDay: [amount(token)], notional }, now, changed: false }, tally)
+  checkLimits(
+    { taken, limits: { perDay: [amount(token)], notional }, at: now, changed: false },
+    tally,
+  )
   const { breaks, verdict } = tally.conclude('')
   return { verdict, breaks: breaks.map(({ facts }) => facts.limit) }
 }
@@ -50,7 +53,7 @@ function overrun(minutesAgo: readonly (number | undefined)[], each: bigint): rea
   const amount = (wei: bigint) => ({ token: unit, wei })
   const notional = { perHour: amount(100n), perDay: amount(1_000n), perStrategy: amount(1_000n) }
   const taken = minutesAgo.map((minutes) => entry(minutes, each))
-  checkLimits({ taken, limits: { perDay: [], notional }, now, changed: false }, tally)
+  checkLimits({ taken, limits: { perDay: [], notional }, at: now, changed: false }, tally)
   const { breaks } = tally.conclude('')
   expect(breaks.every(({ code }) => code === 'LIMIT_OVERRUN')).toBe(true)
   return breaks.map(({ facts }) => facts.limit)

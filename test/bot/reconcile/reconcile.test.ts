@@ -12,7 +12,9 @@ import { getTransactionCount } from '../../../src/chain/calls/account.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { traceReads } from '../../../src/chain/calls/traces.ts'
 import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
+import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
 import { findLayout, slotOf } from '../../../src/chain/storage/layout.ts'
+import { parseAmount } from '../../../src/core/amount.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { callCli } from '../../cli/callCli.ts'
@@ -66,6 +68,14 @@ const broken = (id: string, code: string, lock: string | undefined = 'LEDGER_BRO
   codes: [code],
   locks: lock === undefined ? [] : [lock],
 })
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
 
 function edit(...statements: readonly string[]): void {
   const db = new DatabaseSync(journalPath())
@@ -434,6 +444,32 @@ describe('reconcile', () => {
       code: 'LOCKED',
       facts: { code: 'REORG_BEYOND_DEPTH' },
     })
+  })
+
+  test('I6: what is signed under limits that a reload raises meanwhile is no break', async () => {
+    const perDay = [parseAmount('1.5 ETH', bot.config.tokens.bySymbol)]
+    const config = { ...bot.config, policy: { ...bot.config.policy, perDay } }
+    const at = { config, journal: bot.journal, clock: systemClock }
+    const extent = { since: 0, logDefects: bot.journal.books.logDefects }
+    await reconcileWallet({ ...at, rpc: fork.rpc }, extent)
+    const reload = once(async () => {
+      const { chainId } = config.chain
+      await bot.journal.reconciliation.forgetLimits({ chainId, wallet: config.wallet.address })
+      await bot.swap(oneEth)
+      await bot.swap(oneEth)
+    })
+    const rpc: Rpc = {
+      ...fork.rpc,
+      async request(request) {
+        await reload()
+        return await fork.rpc.request(request)
+      },
+    }
+    const found = await reconcileWallet({ ...at, rpc }, extent)
+    expect(found.locks).toEqual([])
+    expect(found.checks[5]).toMatchObject({ id: 'I6', verdict: 'unknown', breaks: [] })
+    // The limits that are in force are compared from then on.
+    expect(await verdicts()).toEqual({ not: [], codes: [], locks: [] })
   })
 
   test('I3: bytes of one swap for two nonces', async () => {

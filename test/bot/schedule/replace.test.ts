@@ -155,8 +155,78 @@ describe('replace', () => {
     replace([entry('one', cron('*/2 * * * *'))])
     await clock.moveTo(eight + 9 * minutes)
     await stop()
-    expect(slotsOf('one')).toEqual(['2026-05-04T08:01:00Z', '2026-05-04T08:08:00Z'])
+    // The calendar owes an answer for every slot since it came.
+    expect(slotsOf('one')).toEqual(
+      ['01', '04', '06', '08'].map((minute) => `2026-05-04T08:${minute}:00Z`),
+    )
     expect(most).toBe(1)
+  })
+
+  /** An entry whose turn at nine takes a while. */
+  const busyUntil = (end: string) => ({
+    async work(
+      _entry: Entry,
+      slot: number,
+      { now, sleep }: { now(): number; sleep(ms: number): Promise<void> },
+    ): Promise<'closed'> {
+      if (slot === at('2026-05-04T09:00:00Z')) await sleep(at(end) - now())
+      return 'closed'
+    },
+  })
+
+  test('what goes by of a calendar while it is gone is not its own, although its tick still runs', async () => {
+    const dca = entry('dca', cron('0 * * * *'))
+    const { clock, asks, missed, replace, stop } = startSchedule(
+      [dca],
+      eight + minutes,
+      busyUntil('2026-05-04T10:30:00Z'),
+    )
+    await clock.moveTo(at('2026-05-04T09:50:00Z'))
+    replace([])
+    await clock.moveTo(at('2026-05-04T10:20:00Z'))
+    replace([{ ...dca, after: at('2026-05-04T10:20:00Z'), isNew: true }])
+    await clock.moveTo(at('2026-05-04T11:00:00Z'))
+    await stop()
+    expect(asks.map(([, slot]) => slot)).toEqual(['2026-05-04T09:00:00Z', '2026-05-04T11:00:00Z'])
+    expect(missed).toEqual([])
+  })
+
+  test('another calendar begins when it came, although a tick still runs', async () => {
+    const { clock, asks, missed, replace, stop } = startSchedule(
+      [entry('dca', cron('0 9 * * *'))],
+      eight,
+      busyUntil('2026-05-04T09:15:00Z'),
+    )
+    await clock.moveTo(at('2026-05-04T09:05:00Z'))
+    replace([entry('dca', cron('10 9 * * *'))])
+    // Other terms of it move nothing.
+    await clock.moveTo(at('2026-05-04T09:12:00Z'))
+    replace([entry('dca', cron('10 9 * * *', 7_200))])
+    await clock.moveTo(at('2026-05-04T09:20:00Z'))
+    await stop()
+    expect(asks).toEqual([
+      ['dca', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z'],
+      ['dca', '2026-05-04T09:10:00Z', '2026-05-04T09:15:00Z'],
+    ])
+    expect(missed).toEqual([])
+  })
+
+  test('of two calendars that came while a tick ran, the first is on record for its time', async () => {
+    const { clock, asks, missed, replace, stop } = startSchedule(
+      [entry('dca', cron('0 9 * * *'))],
+      eight,
+      busyUntil('2026-05-04T09:15:00Z'),
+    )
+    await clock.moveTo(at('2026-05-04T09:05:00Z'))
+    replace([entry('dca', cron('6 9 * * *'))])
+    await clock.moveTo(at('2026-05-04T09:08:00Z'))
+    replace([entry('dca', cron('20 9 * * *'))])
+    await clock.moveTo(at('2026-05-04T09:20:00Z'))
+    await stop()
+    expect(asks.map(([, slot]) => slot)).toEqual(['2026-05-04T09:00:00Z', '2026-05-04T09:20:00Z'])
+    expect(missed).toEqual([
+      ['dca', '2026-05-04T09:06:00Z', '2026-05-04T09:06:00Z', 1, 'its calendar was replaced'],
+    ])
   })
 
   test('one that is gone before its turn has come is not asked any more', async () => {

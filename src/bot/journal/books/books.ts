@@ -22,7 +22,7 @@ export function createBooks({ db, clock }: Store): JournalBooks {
     nonces: (scope, range) => bookedNonces(db, { ...scope, ...range }),
     allowances: (scope) =>
       scope.since === 0 ? bookedAllowances(db, scope) : recordedAllowances(db, scope),
-    counted: (scope) => countedSwaps(db, { ...scope, at: clock.now() }),
+    counted: (scope) => countedSwaps({ db, clock }, scope),
     logDefects: all,
     async recentLogDefects(scope) {
       const mark = await cleanMark(db, scope)

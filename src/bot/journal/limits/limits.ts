@@ -20,9 +20,7 @@ export function createLimits({ db, clock, coin }: Store) {
   // Every change of a swap appends to the log in the same transaction: while its last entry stands, so do these rows.
   let known: { readonly of: string; readonly entries: readonly LimitEntry[] } | undefined
   return {
-    /** Swaps of a wallet that count against the limits of a day now. */
-    counted: (scope: Pick<BooksScope, 'chainId' | 'wallet'>) =>
-      countedSwaps(db, { ...scope, at: clock.now() }),
+    counted: (scope: Pick<BooksScope, 'chainId' | 'wallet'>) => countedSwaps({ db, clock }, scope),
     /** What every wallet of a server uses of the limits over all of them now. */
     ofAllWallets: () => usedOfTreasury(db, { dialect: 'postgres', at: clock.now() }),
     /** Use of the limits by other swaps now. Policy reads it twice within a swap, and the rows once. */
@@ -72,12 +70,15 @@ async function limitEntries(
   return [...new Map(entries.map((one) => [one.swapId, one])).values()]
 }
 
-/** Every swap of a wallet that counts against a limit at `at`. */
+/** Swaps of a wallet that count against the limits of a day, at the instant `at` in milliseconds since the epoch. */
 export async function countedSwaps(
-  db: Kysely<Tables>,
-  { at, ...scope }: Pick<BooksScope, 'chainId' | 'wallet'> & { at: number },
-): Promise<readonly LimitEntry[]> {
-  return (await counted(db, { ...scope, at })).filter((one) => counts(one, at))
+  { db, clock }: Pick<Store, 'db' | 'clock'>,
+  scope: Pick<BooksScope, 'chainId' | 'wallet'>,
+): Promise<{ readonly at: number; readonly taken: readonly LimitEntry[] }> {
+  const rows = await counted(db, { ...scope, at: clock.now() })
+  // After the read: what was signed up to then had the room of what was over by then.
+  const at = clock.now()
+  return { at, taken: rows.filter((one) => counts(one, at)) }
 }
 
 /** Open swaps, and those signed in the last day: one index each. `openIds` gives the reason for two queries. */
