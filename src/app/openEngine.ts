@@ -51,6 +51,8 @@ type Opening = {
   readonly say: (line: string) => void
   /** Stops the engine: open swaps are decided, or followed at the next start. */
   readonly signal: AbortSignal
+  /** Ends it when what is under way is decided: another process goes on, maybe by another file. */
+  readonly leave?: AbortSignal
   /** Halts it: nothing more is signed. */
   readonly halt: AbortSignal
   /** The dead-man switch that this engine calls. A fleet calls its own, for all of its wallets. */
@@ -261,7 +263,7 @@ async function showResumed(swapId: string, { backend, breakers, log, say, inForc
 /** The schedule of the strategies in force, and what follows the changes of the configuration. */
 async function openSchedule(parts: Parts) {
   const { reload, backend, inForce, clock, log, say, failed, drained, done, stopping } = parts
-  const { troubles, clocks, onOutdated } = parts
+  const { troubles, clocks, onOutdated, leave } = parts
   const { journal, market } = backend
   const worldFor = createWorlds(parts)
   let world = worldFor(inForce(), parts.breakers)
@@ -276,7 +278,7 @@ async function openSchedule(parts: Parts) {
   const schedule = createSchedule({
     entries: await book.placed(strategies),
     clock,
-    signal: AbortSignal.any([stopping, drained.signal]),
+    signal: AbortSignal.any([stopping, drained.signal, ...(leave === undefined ? [] : [leave])]),
     // Looked up when it is its turn: what was taken out while it waited behind a swap begins no other.
     tick: (entry: LoadedStrategy, slot) =>
       lane(async () => {

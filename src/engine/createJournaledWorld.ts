@@ -141,9 +141,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 
     async carryOut(planned) {
       const { swapId, strategy } = planned
-      try {
-        await driver.drive(planned, signal)
-      } finally {
+      const leave = async () => {
         leftAt = clock.now()
         forget(strategy)
         unjudged.add(swapId)
@@ -154,6 +152,17 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
         const auditHead = await journal.log.head()
         log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
       }
+      try {
+        await driver.drive(planned, signal)
+      } catch (error) {
+        // A journal that is away must not hide what ended the swap: that may have to end the bot.
+        await leave().catch((beside: unknown) => {
+          if (!(beside instanceof BallastError) || beside.fault !== 'upstream') throw beside
+          log.warn({ swapId, err: beside }, 'the end of a swap is judged later')
+        })
+        throw error
+      }
+      await leave()
     },
 
     books: journaledBooks(parts, news),

@@ -137,6 +137,25 @@ const swapsOf = async (strategy: string) =>
   (await bot.journal.swaps.history({ limit: 100, strategy })).map(({ state }) => state)
 const standing = (strategy: string) => bot.journal.slots.progress({ strategy, slot })
 
+test('what ends a swap is not hidden by a journal that is too busy to judge its end', async () => {
+  const entry = calendar('hidden', sellOne)
+  const busy = async () => {
+    throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
+  }
+  const { signer, journal } = bot.train
+  const bent: Partial<Drivetrain> = {
+    signer: {
+      ...signer,
+      sign: async () => {
+        throw ballastError('SIGNED_DIFFERS', 'The signer gave other bytes.')
+      },
+    },
+    journal: { ...journal, attempts: { ...journal.attempts, commitQuote: busy } },
+  }
+  const tick = asking([entry], bent, undefined, undefined, { atEnd: busy })
+  await expect(tick(entry, slot)).rejects.toMatchObject({ code: 'SIGNED_DIFFERS' })
+})
+
 test('an end that the journal was too busy to judge is judged before the next look', async () => {
   const entry = calendar('unjudged', sellOne)
   const judged: string[] = []

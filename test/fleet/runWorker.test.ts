@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { Taken } from '../../src/app/fleet/openQueue.ts'
-import { runWorker } from '../../src/app/fleet/runWorker.ts'
+import { runWorker, type Until } from '../../src/app/fleet/runWorker.ts'
 import type { Log } from '../../src/bot/report/createLog.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { ballastError } from '../../src/core/errors.ts'
@@ -54,7 +54,7 @@ function start(
       leave: async () => {},
     },
     wallets: () => ['one'],
-    async trade(_, signal, onOpen) {
+    async trade(_, { signal }, onOpen) {
       onOpen({ isBlind })
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return 'stopped'
@@ -76,7 +76,7 @@ test('a halt that nothing took is told, also by a worker that is stopped at the 
   const log = { ...silent, error: (_: unknown, text: string) => void told.push(text) } as Log
   const { kept } = start(async () => false, {
     log,
-    async trade(_, signal) {
+    async trade(_, { signal }) {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       throw ballastError('HALT_INCOMPLETE', 'NOT HALTED: one.')
     },
@@ -93,4 +93,52 @@ test('a wallet whose market cannot be looked at is said to be blind, until it ca
   await expect.poll(() => beats.at(-1)?.blind).toEqual(['one'])
   blind = false
   await expect.poll(() => beats.at(-1)?.blind).toEqual([])
+})
+
+test('a wallet that the file does not name any more is kept until what is under way is decided', async () => {
+  let named = ['one']
+  const decided = Promise.withResolvers<void>()
+  const until = Promise.withResolvers<Until>()
+  const released: string[] = []
+  const { kept } = start(async () => false, {
+    wallets: () => named,
+    async trade(_, both) {
+      until.resolve(both)
+      await decided.promise
+      released.push('decided')
+      return 'stopped'
+    },
+  })
+  const { signal, leave } = await until.promise
+  named = []
+  await expect.poll(() => leave.aborted).toBe(true)
+  // Its job is kept meanwhile, or another process would be given it.
+  const before = kept.times
+  await expect.poll(() => kept.times).toBeGreaterThan(before + 5)
+  expect([signal.aborted, released]).toEqual([false, []])
+  decided.resolve()
+  await expect.poll(() => released).toEqual(['decided'])
+})
+
+test('a wallet whose job is another process’s is stopped at once', async () => {
+  const until = Promise.withResolvers<Until>()
+  let isOurs = true
+  start(async () => false, {
+    queue: {
+      take: async () => ({
+        wallet: 'one',
+        keep: async () => isOurs,
+        ...{ release: async () => {}, postpone: async () => {} },
+      }),
+      ...{ offer: async () => {}, ask: async () => [], close: async () => {} },
+    },
+    async trade(_, both) {
+      until.resolve(both)
+      await new Promise((resolve) => both.signal.addEventListener('abort', resolve))
+      return 'stopped'
+    },
+  })
+  const { signal } = await until.promise
+  isOurs = false
+  await expect.poll(() => signal.aborted).toBe(true)
 })

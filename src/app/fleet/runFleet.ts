@@ -17,7 +17,7 @@ import { balancesOf } from '../paperMoney.ts'
 import { waitAtStart } from '../waitAtStart.ts'
 import { joinFleet, type Role } from './members.ts'
 import { openQueue, type Queue } from './openQueue.ts'
-import { runWorker, type WalletEnd } from './runWorker.ts'
+import { runWorker, type Until, type WalletEnd } from './runWorker.ts'
 import { serveFleet, serveProcess } from './serveFleet.ts'
 import { watchTraded } from './watchTraded.ts'
 import { whileLocked } from './whileLocked.ts'
@@ -92,8 +92,7 @@ export async function runFleet(fleet: Fleet): Promise<void> {
   const failed = new AbortController()
   const signal = AbortSignal.any([fleet.signal, failed.signal])
   const parts = { queue, member, wallets, clock, log, signal }
-  const trade: Trade = (wallet, until, onOpen) =>
-    tradeWallet(fleet, { wallet, signal: until, onOpen })
+  const trade: Trade = (wallet, until, onOpen) => tradeWallet(fleet, { wallet, until, onOpen })
   const works = [
     ...(isScheduler
       ? [
@@ -175,11 +174,11 @@ async function tradeWallet(
   fleet: Fleet,
   {
     wallet,
-    signal,
+    until: { signal, leave },
     onOpen,
   }: {
     readonly wallet: string
-    readonly signal: AbortSignal
+    readonly until: Until
     readonly onOpen: Parameters<Trade>[2]
   },
 ): Promise<WalletEnd> {
@@ -194,8 +193,9 @@ async function tradeWallet(
   // No other process may trade it before its journal has the halt.
   const books = { halt, config, paper, clock, signal }
   try {
-    await whileLocked(config, { clock, signal })
-    if (signal.aborted) {
+    const over = AbortSignal.any([signal, leave])
+    await whileLocked(config, { clock, signal: over })
+    if (over.aborted) {
       const late = await keepHalt(undefined, books)
       if (late !== undefined) throw late
       return 'stopped'
@@ -204,8 +204,9 @@ async function tradeWallet(
       ...{ reload, paper, serve: watchOnly, clock },
       balances: balances === undefined ? undefined : balancesOf(balances, written),
       halt,
-      signal: AbortSignal.any([signal, outdated.signal]),
-      // What it has begun is decided, and whoever takes it next reads the file anew.
+      signal,
+      leave: AbortSignal.any([leave, outdated.signal]),
+      // Whoever takes it next reads the file anew.
       onOutdated: () => outdated.abort(),
       log: log.child({ wallet }),
       say: own,

@@ -6,6 +6,9 @@ import type { Engine } from '../openEngine.ts'
 import type { joinFleet } from './members.ts'
 import { type Queue, shiftMs, type Taken } from './openQueue.ts'
 
+/** When a wallet is given back: at once, or when what is under way is decided. */
+export type Until = { readonly signal: AbortSignal; readonly leave: AbortSignal }
+
 /** How a wallet's turns ended: `drained` by a lock, which a person releases. */
 export type WalletEnd = 'stopped' | 'drained'
 
@@ -14,10 +17,10 @@ type Parts = {
   readonly member: Awaited<ReturnType<typeof joinFleet>>
   /** The wallets of the fleet now. */
   readonly wallets: () => readonly string[]
-  /** Trades a wallet until the signal, and says when it has begun. Throws what ended it. */
+  /** Trades a wallet until it is to be given back, and says when it has begun. Throws what ended it. */
   readonly trade: (
     wallet: string,
-    signal: AbortSignal,
+    until: Until,
     onOpen: (engine: Pick<Engine, 'isBlind'>) => void,
   ) => Promise<WalletEnd>
   readonly clock: Clock
@@ -36,6 +39,8 @@ type Held = {
   readonly taken: Taken
   readonly since: number
   readonly stop: AbortController
+  /** At a quiet moment. */
+  readonly leave: AbortController
   /** Not while it waits for its node, its signer or its lease: nobody trades it then. */
   isOpen: boolean
   /** At the last look of its engine: a node that does not answer keeps no beat waiting. */
@@ -52,8 +57,8 @@ export async function runWorker(parts: Parts): Promise<void> {
   const ending = new Set<Promise<void>>()
 
   function begin(taken: Taken): void {
-    const stop = new AbortController()
-    const one: Held = { taken, since: clock.now(), stop, isOpen: false, isBlind: false }
+    const [stop, leave] = [new AbortController(), new AbortController()]
+    const one: Held = { taken, since: clock.now(), stop, leave, isOpen: false, isBlind: false }
     held.set(taken.wallet, one)
     const ended = tend(parts, one).finally(() => {
       held.delete(taken.wallet)
@@ -71,11 +76,14 @@ export async function runWorker(parts: Parts): Promise<void> {
       ({ role }) => role === 'all' || role === 'worker',
     )
     const share = Math.ceil(named.length / Math.max(1, workers.length))
-    const kept = [...held.values()].filter(({ stop }) => !stop.signal.aborted)
-    for (const [place, { taken, since, stop }] of kept.entries()) {
-      const isOurs = await taken.keep()
+    for (const { taken, stop } of held.values())
+      if (!stop.signal.aborted && !(await taken.keep())) stop.abort()
+    const kept = [...held.values()].filter(
+      ({ stop, leave }) => !stop.signal.aborted && !leave.signal.aborted,
+    )
+    for (const [place, { taken, since, leave }] of kept.entries()) {
       const isOver = clock.now() - since > shiftMs
-      if (!isOurs || isOver || place >= share || !named.includes(taken.wallet)) stop.abort()
+      if (isOver || place >= share || !named.includes(taken.wallet)) leave.abort()
     }
     for (let more = Math.min(takenMax, share - held.size); more > 0; more -= 1) {
       const taken = await queue.take()
@@ -98,12 +106,12 @@ export async function runWorker(parts: Parts): Promise<void> {
 /** Trades a wallet until it is given back. What ends it ends no other wallet. */
 async function tend(parts: Parts, one: Held): Promise<void> {
   const { trade, log } = parts
-  const { taken, stop } = one
+  const { taken, stop, leave } = one
   const { signal } = stop
   const { wallet } = taken
   let end: WalletEnd | 'failed'
   try {
-    end = await trade(wallet, signal, (engine) => {
+    end = await trade(wallet, { signal, leave: leave.signal }, (engine) => {
       one.isOpen = true
       void watchSight(parts, { one, engine })
     })

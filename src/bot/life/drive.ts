@@ -72,7 +72,10 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
     (await requote(await arrangeAllowance({ planned, unfunded }, train, signal), reading))
   // What is refused here is evidence as well, although nothing is sent on it.
   const refused = async (error: unknown) => {
-    await journal.attempts.commitQuote(simulated)
+    await journal.attempts.commitQuote(simulated).catch((beside: unknown) => {
+      if (!(beside instanceof BallastError)) throw beside
+      train.onTrouble(planned.swapId, beside)
+    })
     throw error
   }
   const signed = await signSimulated({ simulated, begunAt }, train, signal).catch(refused)
