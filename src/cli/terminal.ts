@@ -39,7 +39,7 @@ type Stream = Writable & {
   readonly rows?: number
 }
 
-/** The output that waits for a reader of stderr who does not read, in bytes; the rest is dropped, and counted. */
+/** The events that wait for a reader who does not read, in bytes; the rest is dropped, and counted. */
 const waitingMax = 1024 * 1024
 
 /** To the first column, and nothing right of it; from there on nothing below either. */
@@ -56,7 +56,7 @@ export function createTerminal({
   columns?: number | undefined
 }): Terminal {
   const screen = { drawn: 0, hasProgress: false }
-  let dropped = 0
+  const dropped = new Map<Stream, number>()
   const widthOf = (stream: Stream) => Math.max(columnsMin, stream.columns ?? named ?? columnsMin)
   const fitted = (stream: Stream, text: string) =>
     paint(wrapLines(displayLines(withoutSecrets(text)), widthOf(stream)), stream)
@@ -68,26 +68,28 @@ export function createTerminal({
     screen.hasProgress = false
     write(stream, text)
   }
-  const note = (text: string) => {
-    if (stderr.writableLength > waitingMax) {
-      dropped += 1
+  const putOrDrop = (stream: Stream, text: string) => {
+    const before = dropped.get(stream) ?? 0
+    if (stream.writableLength > waitingMax) {
+      dropped.set(stream, before + 1)
       return
     }
-    if (dropped > 0) put(stderr, `${dropped} messages were dropped: nobody read them.`)
-    dropped = 0
-    put(stderr, text)
+    if (before > 0) put(stream, `${before} messages were dropped: nobody read them.`)
+    dropped.delete(stream)
+    put(stream, text)
   }
   return {
     get columns() {
       return widthOf(stdout)
     },
     out: (text) => put(stdout, fitted(stdout, text)),
-    event: (text) => put(stdout, event(stdout, text)),
+    event: (text) => putOrDrop(stdout, event(stdout, text)),
     json: (value) => put(stdout, displayJson(printJson(value))),
     jsonLine: (value) => put(stdout, displayJson(compactJson(value))),
     data: (text) => flow(stdout, text),
-    note: (text) => note(event(stderr, text)),
-    log: (line) => note(stderr.isTTY ? fitted(stderr, prettyLog(line)) : displayJson(line)),
+    note: (text) => putOrDrop(stderr, event(stderr, text)),
+    log: (line) =>
+      putOrDrop(stderr, stderr.isTTY ? fitted(stderr, prettyLog(line)) : displayJson(line)),
     redraw(text) {
       if (!stdout.isTTY) return false
       // What does not fit onto the screen scrolled away, and cannot be written over.

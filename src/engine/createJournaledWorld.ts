@@ -77,8 +77,8 @@ function assertRecent(ageMs: number, ageMsMax: number): void {
  * and paper differ in their {@link Driver} alone.
  */
 export function createJournaledWorld(parts: Parts): World<Planned> {
-  const { config, journal, clock, driver, appraise, look, breakers, unjudged, forget } = parts
-  const { isInForce, log, say, signal } = parts
+  const { config, journal, clock, driver, appraise, look, breakers } = parts
+  const { isInForce, log, signal } = parts
   const wallet = config.wallet.address
   const news: News = {
     ...{ lastReason: new Map(), lastRefusal: new Map(), counted: new Map() },
@@ -140,17 +140,9 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
     },
 
     async carryOut(planned) {
-      const { swapId, strategy } = planned
-      const leave = async () => {
+      const leave = () => {
         leftAt = clock.now()
-        forget(strategy)
-        unjudged.add(swapId)
-        await breakers.atEnd(swapId)
-        unjudged.delete(swapId)
-        const record = await journal.swaps.record(swapId)
-        if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
-        const auditHead = await journal.log.head()
-        log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
+        return judgeEnd(planned, parts)
       }
       try {
         await driver.drive(planned, signal)
@@ -158,7 +150,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
         // A journal that is away must not hide what ended the swap: that may have to end the bot.
         await leave().catch((beside: unknown) => {
           if (!(beside instanceof BallastError) || beside.fault !== 'upstream') throw beside
-          log.warn({ swapId, err: beside }, 'the end of a swap is judged later')
+          log.warn({ swapId: planned.swapId, err: beside }, 'the end of a swap is judged later')
         })
         throw error
       }
@@ -167,6 +159,20 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 
     books: journaledBooks(parts, news),
   }
+}
+
+async function judgeEnd(
+  { swapId, strategy }: Planned,
+  { config, journal, breakers, unjudged, forget, log, say }: Parts,
+): Promise<void> {
+  forget(strategy)
+  unjudged.add(swapId)
+  await breakers.atEnd(swapId)
+  unjudged.delete(swapId)
+  const record = await journal.swaps.record(swapId)
+  if (record !== undefined) say(endLine(record, config.tokens.native.symbol))
+  const auditHead = await journal.log.head()
+  log.info({ swapId, state: record?.state, auditHead }, 'the swap is left')
 }
 
 /** Whether a lock holds that keeps the strategy from deciding at all. */

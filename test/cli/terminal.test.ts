@@ -7,30 +7,36 @@ import { whileWorking } from '../../src/cli/whileWorking.ts'
 import { secret } from '../../src/core/secret.ts'
 import { table } from '../../src/core/textLayout.ts'
 
-test('[LOCAL-35] messages that nobody reads are dropped from a mebibyte on, and counted', async () => {
-  const read: string[] = []
-  let release = () => {}
-  const stuck = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const stderr = new Writable({
-    write(chunk, _, done) {
-      void stuck.then(() => {
-        read.push(String(chunk))
-        done()
-      })
-    },
-  })
-  const { note } = createTerminal({ stdout: stderr, stderr })
-  note('x'.repeat(2 * 1024 * 1024))
-  for (const text of ['one', 'two', 'three']) note(text)
-  release()
-  await expect.poll(() => stderr.writableLength).toBe(0)
-  note('four')
-  await expect
-    .poll(() => read.slice(1))
-    .toEqual(['3 messages were dropped: nobody read them.\n', 'four\n'])
-})
+test.each(['note', 'event'] as const)(
+  '[LOCAL-35] messages that nobody reads are dropped from a mebibyte on, and counted: %s',
+  async (call) => {
+    const read: string[] = []
+    let release = () => {}
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const stream = new Writable({
+      write(chunk, _, done) {
+        void stuck.then(() => {
+          read.push(String(chunk))
+          done()
+        })
+      },
+    })
+    const other = new Writable({ write: (_chunk, _, done) => done() })
+    const { [call]: tell } = createTerminal(
+      call === 'note' ? { stdout: other, stderr: stream } : { stdout: stream, stderr: other },
+    )
+    tell('x'.repeat(2 * 1024 * 1024))
+    for (const text of ['one', 'two', 'three']) tell(text)
+    release()
+    await expect.poll(() => stream.writableLength).toBe(0)
+    tell('four')
+    await expect
+      .poll(() => read.slice(1))
+      .toEqual(['3 messages were dropped: nobody read them.\n', 'four\n'])
+  },
+)
 
 const said = (stdout: { isTTY?: boolean; columns?: number }) => {
   let text = ''

@@ -14,6 +14,12 @@ const restMs: Readonly<Record<string, number>> = {
   BOT_ENDED: 10 * minuteMs,
 }
 
+/** A breaker that ends by itself is opened again by the next look, where its cause lasts. */
+const breakerRestMs = 3 * minuteMs
+
+const restOf = ({ kind, code, severity }: AlertItem): number =>
+  kind === 'lock' && severity === 'warning' ? breakerRestMs : (restMs[code] ?? 0)
+
 /** What only the node knows. */
 const ofNode: readonly string[] = ['HEAD_STALE', 'GAS_LOW']
 
@@ -52,7 +58,7 @@ export function createSteady(
     for (const [topic, one] of known) {
       if (seen.has(topic)) continue
       const { code } = one.item
-      const isKept = Math.abs(now - one.lastAt) < (restMs[code] ?? 0) && isTold(one)
+      const isKept = Math.abs(now - one.lastAt) < restOf(one.item) && isTold(one)
       if (isAway && ofNode.includes(code)) seen.set(topic, { ...one, lastAt: now })
       else if (isKept) seen.set(topic, one)
     }

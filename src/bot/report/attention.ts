@@ -14,7 +14,7 @@ export type Attention = {
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
   readonly severity: Severity
-  /** With the code, the same as long as it is the same thing: a lock's number, a swap's id, a strategy. */
+  /** With the code, the same as long as it is the same thing: a lock's number or scope, a swap's id, a strategy. */
   readonly subject: string
   /** Milliseconds since the epoch. */
   readonly since: number
@@ -130,7 +130,8 @@ export function lockItem({ id, kind, scope, code, reason, openedAt, expiresAt }:
     kind: 'lock',
     code,
     severity: severityOf({ kind, expiresAt }),
-    subject: `lock ${id}`,
+    // A breaker that ends by itself opens again, under another number, for as long as its cause lasts.
+    subject: kind === 'breaker' && expiresAt !== undefined ? `${kind} of ${scope}` : `lock ${id}`,
     since: openedAt,
     sentence: `A ${kind} of ${scope} holds ${expiresAt === undefined ? 'until it is released' : `until ${iso(expiresAt)}`}: ${display(reason, 1_000)}`,
     next: `Find out why, ${removed}then: ballast resume --reason "…"${id === 0 ? '' : ` ${id}`}`,

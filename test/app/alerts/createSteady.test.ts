@@ -11,7 +11,8 @@ const away = item('HEAD_UNKNOWN', 'head')
 const still = item('HEAD_STALE', 'head')
 const low = item('GAS_LOW', 'gas')
 const late = item('LOOK_STALE', 'look')
-const lock = item('SHORTFALL', 'lock')
+const lock = { ...item('SHORTFALL', 'lock'), severity: 'critical' } as const
+const breaker = item('CLOCK_SKEW', 'lock', 'breaker of all')
 
 function follow(open: readonly AlertItem[] = []) {
   let now = 1_000_000
@@ -78,6 +79,16 @@ test('a lock, and a chain that stands still, are told at once; a lock is over at
   const after = follow()
   expect(after(1, lock, still)).toEqual(['SHORTFALL', 'HEAD_STALE'])
   expect(after(1)).toEqual(['HEAD_STALE'])
+})
+
+test('a breaker that ends by itself and is opened again is one item, until it stays away', () => {
+  const after = follow()
+  for (let time = 0; time < 100; time += 1) {
+    expect(after(60, breaker)).toEqual(['CLOCK_SKEW'])
+    expect(after(12)).toEqual(['CLOCK_SKEW'])
+  }
+  expect(after(23)).toEqual(['CLOCK_SKEW'])
+  expect(after(1)).toEqual([])
 })
 
 test('a clock that was set back keeps nothing for ever, and nothing from being told', () => {

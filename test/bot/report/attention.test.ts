@@ -72,6 +72,11 @@ describe('attention: one item each', () => {
       { kind: 'lock', code: 'SWAP_DISPUTED' },
     ],
     [
+      'a breaker that ends by itself, whatever its number',
+      { locks: [{ ...drift, kind: 'breaker', code: 'CLOCK_SKEW', expiresAt: now + hour }] },
+      { code: 'CLOCK_SKEW', severity: 'warning', subject: 'breaker of wallet 0xaa' },
+    ],
+    [
       'a file that halts',
       { locks: [{ ...drift, id: 0, code: 'BY_FILE' }] },
       { next: 'Find out why, remove the file, then: ballast resume --reason "…"' },

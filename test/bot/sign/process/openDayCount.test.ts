@@ -1,10 +1,14 @@
 import {
   appendFileSync,
   chmodSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -182,6 +186,73 @@ describe('day count', () => {
       }
     },
   )
+
+  describe('what no day can hold any more leaves the file', () => {
+    const yearMs = 365 * 24 * 60 * 60 * 1_000
+    /** Lines as the signer writes them, one a minute up to a year ago. */
+    const write = (many: number, at = (nth: number) => now - yearMs - (many - nth) * 60_000) =>
+      writeFileSync(
+        file,
+        Array.from(
+          { length: many },
+          (_, nth) =>
+            `${JSON.stringify({ at: at(nth), chainId: 31_337, account: wallet.toLowerCase(), nonce: nth, gas: '1', value: '0' })}\n`,
+        ).join(''),
+        { mode: 0o600 },
+      )
+
+    test('at a start: the last twenty thousand stay', () => {
+      write(40_001)
+      appendFileSync(file, '{"at":18000')
+      counting(2)
+      expect(lines()).toHaveLength(20_002)
+      expect(JSON.parse(lines()[0] ?? '').nonce).toBe(20_001)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(() => counting(2)).toThrow(refused)
+    })
+
+    test('while it runs, and another start reads the same', () => {
+      write(39_998)
+      counting(3)
+      expect(lines()).toHaveLength(20_001)
+      expect(() => counting(1)).toThrow(refused)
+    })
+
+    test('behind a link the link stays', () => {
+      const real = `${file}.real`
+      write(40_001)
+      renameSync(file, real)
+      symlinkSync(real, file)
+      counting(1)
+      expect(lstatSync(file).isSymbolicLink()).toBe(true)
+      expect(readFileSync(real, 'utf8').trim().split('\n')).toHaveLength(20_001)
+    })
+
+    test('all of two days stay, however many they are', () => {
+      write(50_000, (nth) => now - 50_000 + nth)
+      count([{ gas: 0n }], { signaturesPerDay: 100_000, signaturesPerHour: 100_000 })
+      expect(lines()).toHaveLength(50_001)
+    })
+
+    test('a clock that leapt ahead and was set back forgets nothing', () => {
+      write(39_998)
+      counting(2)
+      now += 10 * yearMs
+      counting(1)
+      expect(lines()).toHaveLength(20_001)
+      now -= 10 * yearMs
+      // Of the day before the leap two count, of the day ahead one.
+      expect(() => counting(1)).toThrow(refused)
+    })
+
+    test('a disk without room for it stops the signer, as any other that cannot count', () => {
+      write(40_001)
+      mkdirSync(`${file}.new`)
+      expect(() => counting(1)).toThrow(expect.objectContaining({ code: 'SIGNER_COUNT_BROKEN' }))
+      rmSync(`${file}.new`, { recursive: true })
+      counting(1)
+    })
+  })
 
   test('two do not count in one file', () => {
     const first = openDayCount({ file, clock })
