@@ -95,6 +95,24 @@ describe.each(places)('$dialect', ({ make }) => {
     ])
   })
 
+  test('what swaps brought others is one sum for each account and token, read on where it stopped', async () => {
+    await begin()
+    const other = `0x${'b'.repeat(40)}` as const
+    const sums = async () =>
+      (await journal.paper.sentOn()).map(({ account, held }) => [account, held.wei])
+    const part = { sell: { token: weth, wei: oneWeth / 4n }, buy: usdc } as const
+    const intent = { ...samplePlan().intent, ...part }
+    await fill({ intent, recipient: other })
+    expect(await sums()).toEqual([[other, 3_000n]])
+    await fill({ intent })
+    await fill({ intent, recipient: other })
+    await fill({ intent, recipient: nativeAddress })
+    expect(await sums()).toEqual([
+      [other, 6_000n],
+      [nativeAddress, 3_000n],
+    ])
+  })
+
   test('limits, totals, standing, breakers and the log know it as any other swap', async () => {
     await begin()
     const { swapId } = await fill()

@@ -8,7 +8,7 @@ import type { Tables } from '../store/tables.ts'
 export async function countBooks(db: Kysely<Tables>, since = 0) {
   const swaps = await db
     .selectFrom('swap')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count'), ...paid])
     .where('updated_at', '>', since)
     .groupBy('state')
     .execute()
@@ -18,11 +18,6 @@ export async function countBooks(db: Kysely<Tables>, since = 0) {
     .where('at', '>', since)
     .groupBy('state')
     .execute()
-  const bySwaps = await db
-    .selectFrom('swap')
-    .select(paid)
-    .where('updated_at', '>', since)
-    .executeTakeFirst()
   // Of approvals and cancellations.
   const beside = await db
     .selectFrom('attempt')
@@ -34,7 +29,7 @@ export async function countBooks(db: Kysely<Tables>, since = 0) {
   return {
     swaps: counted(swaps),
     slots: counted(slots),
-    gasPaidWei: weiOf(bySwaps) + weiOf(beside),
+    gasPaidWei: swaps.reduce((sum, row) => sum + weiOf(row), weiOf(beside)),
   }
 }
 

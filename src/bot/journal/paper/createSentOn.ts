@@ -10,7 +10,7 @@ import { swapsOf } from '../wallet/moves.ts'
  * read once.
  */
 export function createSentOn({ db }: Pick<Store, 'db'>): () => Promise<readonly AccountBalance[]> {
-  const sent: AccountBalance[] = []
+  const sent = new Map<string, AccountBalance>()
   let last = 0
   return async () => {
     const entries = await db
@@ -29,9 +29,12 @@ export function createSentOn({ db }: Pick<Store, 'db'>): () => Promise<readonly 
       const { received } = readFacts('moves', facts)
       if (swap === undefined || received === undefined) continue
       const { recipient, wallet, intent } = readPlan(swap.plan)
-      if (!sameAddress(recipient, wallet))
-        sent.push({ account: recipient, held: { token: intent.buy, wei: BigInt(received) } })
+      if (sameAddress(recipient, wallet)) continue
+      const { buy: token } = intent
+      const name = `${recipient} ${token.address}`.toLowerCase()
+      const wei = (sent.get(name)?.held.wei ?? 0n) + BigInt(received)
+      sent.set(name, { account: recipient, held: { token, wei } })
     }
-    return sent
+    return [...sent.values()]
   }
 }
