@@ -21,8 +21,8 @@ export function configurationPage(): string {
 Every key of the four files. This page is generated: \`npm run docs\` writes it from the definitions in \`src/config\`.
 
 A key without a default is required, or may be left out where it says none. Every scalar is text with its unit, and a
-path is relative to the file that names it. A variable stands over its key, in the environment or in \`.env\` beside the
-file. A running bot takes over a change of \`ballast.yaml\` where its key needs no restart; the other files are read once.
+path is relative to the file that names it. A variable stands over its key, in the environment, in \`.env\` beside the
+file, or in \`.env\` of the current folder: the first that has it. A number has a point for its fraction and nothing between thousands: \`3.500\`, which may be meant either way, is refused. A running bot takes over a change of \`ballast.yaml\` where its key needs no restart; the other files are read once.
 
 Secrets are in variables alone. \`<NAME>_FILE\` in the place of any variable names a file with its value, relative to the folder of
 the configuration: of mode 600, one newline at its end is not part of it. Of the bot: \`QUOTE_API_KEY\`, \`WALLET_KEY_<NAME>\` or \`WALLET_KEY\`, and

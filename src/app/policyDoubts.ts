@@ -1,4 +1,3 @@
-import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { show } from '../core/amount.ts'
 import { sameToken } from '../core/token.ts'
@@ -7,9 +6,13 @@ import { sameToken } from '../core/token.ts'
 export function contradictionsIn({
   policy,
   quote,
-}: Pick<Config, 'policy' | 'quote'>): readonly string[] {
+  chain,
+  treasury,
+}: Pick<Config, 'policy' | 'quote' | 'chain' | 'treasury'>): readonly string[] {
   const { pairs, perSwap, perDay, notional, deviationBpsMax, gasCostBpsMax, gasPriceMax } = policy
   return [
+    ...unwitnessed({ policy, chain }),
+    ...belowOneSwap({ policy, treasury }),
     ...(pairs.length === 0 ? ['policy.pairs lists none: nothing can be swapped'] : []),
     ...perSwap.flatMap((cap) => {
       const day = perDay.find(({ token }) => sameToken(token, cap.token))
@@ -43,17 +46,40 @@ export function contradictionsIn({
   ]
 }
 
-/** Orders that are over at an instant in milliseconds since the epoch: whoever writes one anew has mistaken the year. */
-export const endedOrders = (
-  strategies: readonly Pick<LoadedStrategy, 'name' | 'params'>[],
-  now: number,
-): readonly string[] =>
-  strategies.flatMap(({ name, params }) => {
-    const { end } = params as { readonly end?: unknown }
-    return typeof end === 'number' && end <= now
-      ? [`${name} is over: its end is ${new Date(end).toISOString()}`]
-      : []
-  })
+/** A swap above `perSwap` is refused: from there on nothing is left to witness. */
+function unwitnessed({
+  policy: { notional },
+  chain: { witness },
+}: Pick<Config, 'policy' | 'chain'>): readonly string[] {
+  const above = witness?.above
+  if (above === undefined || !sameToken(above.token, notional.perSwap.token)) return []
+  return above.wei < notional.perSwap.wei
+    ? []
+    : [
+        `chain.witness.above (${show(above)}) is not below policy.notional.perSwap (${show(notional.perSwap)}): no swap is witnessed`,
+      ]
+}
+
+/** Less gas than a transfer of a token takes with what calls it. */
+const gasLeast = 100_000n
+
+function belowOneSwap({
+  policy: { gasMax, notional },
+  treasury,
+}: Pick<Config, 'policy' | 'treasury'>): readonly string[] {
+  const spans = [
+    ['treasury.perHour', treasury?.perHour],
+    ['treasury.perDay', treasury?.perDay],
+  ] as const
+  return [
+    ...(gasMax < gasLeast ? [`policy.maxGas (${gasMax}) is less than any swap uses`] : []),
+    ...spans.flatMap(([key, most]) =>
+      most === undefined || most.wei >= notional.perSwap.wei
+        ? []
+        : [`${key} (${show(most)}) is below policy.notional.perSwap (${show(notional.perSwap)})`],
+    ),
+  ]
+}
 
 /** A tenth of a swap: whoever wrote more of it has probably written percent. */
 export const looseAboveBps = 1_000

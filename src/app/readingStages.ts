@@ -41,8 +41,8 @@ export function readingStages({
       router: service.router,
       routerCodeHash: service.routerCodeHash,
       traced: isTraced,
-      standing: policy.allowances,
-      // A router that cannot be read takes none.
+      // To a router that cannot be read nothing is left, and no permit is given.
+      standing: service.profile.kind === 'ballast' ? policy.allowances : [],
       permits: service.profile.kind === 'ballast' ? policy.permits : [],
     }),
     appraise: createAppraiseStage(market.appraise),

@@ -5,6 +5,7 @@ import { cutToLimit } from '../bot/strategy/amounts.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { TypicalSwap } from '../bot/strategy/strategy.ts'
 import type { Config } from '../config/config.ts'
+import type { Amount } from '../core/amount.ts'
 import { createChecklist, Refused, refusalSentence } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
 import { minimumAt, type Price } from '../core/price.ts'
@@ -43,8 +44,15 @@ async function refusalsOf(
     { strategy: name, intent: { sell, buy, floor, recipient, reason: '' }, indication: undefined },
   )
   const checks = createChecklist('policy')
-  const check = plan.notional === undefined ? checkUnvalued : checkPlan
-  check(plan, { ...rules, spent: unspent, now: clock.now() }, checks)
+  // At its own price it may be worth more than now, and policy would refuse it just then.
+  const isDollars = config.policy.stablecoins.some(({ token }) => sameToken(token, buy))
+  const bought =
+    price !== undefined && isDollars
+      ? (await appraise({ sell: floor, buy: sell.token })).notional
+      : undefined
+  const notional = dearer(plan.notional, bought)
+  const check = notional === undefined ? checkUnvalued : checkPlan
+  check({ ...plan, notional }, { ...rules, spent: unspent, now: clock.now() }, checks)
   if (price !== undefined)
     checkBands({ sell, amountOut: floor, minimum: floor }, config.policy, checks)
   if (market !== undefined) checkPegs({ pegs: pegsAt(market, config) }, config.policy, checks)
@@ -55,6 +63,12 @@ async function refusalsOf(
     if (!(error instanceof Refused)) throw error
     return error.checks.filter(({ ok }) => !ok).map(refusalSentence)
   }
+}
+
+/** Of two values in one unit; one in another unit says nothing of the first. */
+function dearer(one: Amount | undefined, other: Amount | undefined): Amount | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return sameToken(one.token, other.token) && other.wei > one.wei ? other : one
 }
 
 /** How far off a dollar the sold coin is at this price, where both are to be one and the bought coin is. Rounds up. */

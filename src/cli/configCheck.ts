@@ -1,14 +1,18 @@
 import { callWith } from '../app/calls.ts'
 import { isWitnessed, withoutBand } from '../app/livePrices.ts'
-import { contradictionsIn, endedOrders, looseLimits } from '../app/policyDoubts.ts'
+import { contradictionsIn, looseLimits } from '../app/policyDoubts.ts'
 import {
   appraiseByBands,
   halfWeighed,
   type StrategyRefusal,
   screenStrategy,
 } from '../app/screenStrategies.ts'
+import { strategyDoubts } from '../app/strategyDoubts.ts'
+import { tokenDoubts } from '../app/tokenDoubts.ts'
+import { journalName } from '../bot/journal/store/database.ts'
 import { checkStrategies, loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
+import { doubtfulNames } from '../config/file/variables.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { WalletConfig } from '../config/wallet.ts'
 import { show } from '../core/amount.ts'
@@ -24,8 +28,10 @@ export const configCheck = defineCommand({
   example: 'ballast config check --config ballast.yaml',
   isForEach: () => true,
   async run({ configFile, environment, cwd, clock, wallet }) {
+    const names = new Set<string>()
     const config = loadConfig({
       ...{ file: configFile, environment, cwd, wallet },
+      onLookUp: (name) => names.add(name),
       problemsOf: (parts) => checkStrategies(parts).problems,
     })
     const strategies = await loadStrategies(config)
@@ -38,8 +44,14 @@ export const configCheck = defineCommand({
       // Money of the other form that only pays for gas is no mistake; doctor sees how much there is.
       return half === undefined || isNative(half.left) ? [] : [`${loaded.name}: ${half.sentence}`]
     })
-    const over = endedOrders(strategies, clock.now())
-    const warnings = [...contradictionsIn(config), ...looseLimits(config), ...halves, ...over]
+    const warnings = [
+      ...doubtfulNames({ file: config.file, cwd }, names),
+      ...tokenDoubts(config),
+      ...contradictionsIn(config),
+      ...looseLimits(config),
+      ...halves,
+      ...strategyDoubts(strategies, { policy: config.policy, now: clock.now() }),
+    ]
     return { checked: config, strategies, refused, warnings }
   },
   text({ checked, strategies, refused, warnings }, { configFile, terminal }) {
@@ -51,6 +63,7 @@ export const configCheck = defineCommand({
           ['file', file],
           ['chain', `${chain.name} (${chain.chainId}) at ${node}`],
           ['service', withoutCredentials(service.url.reveal())],
+          ['journal', journalName(checked.database)],
           ['wallet', `${wallet.name} ${wallet.address}, ${signedBy(wallet)}`],
           ['tokens', [...tokens.bySymbol.keys()].join(', ')],
           ['per swap', policy.perSwap.map(show).join(', ') || 'nothing may be sold'],

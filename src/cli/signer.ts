@@ -6,8 +6,11 @@ import { openDayCount } from '../bot/sign/process/openDayCount.ts'
 import { serveSigner } from '../bot/sign/process/serveSigner.ts'
 import { readSignerConfig, type SignerConfig } from '../config/signer/readSignerConfig.ts'
 import { aborted } from '../core/aborted.ts'
+import { show } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { compactJson } from '../core/json.ts'
+import { showPrice } from '../core/price.ts'
+import { sameToken } from '../core/token.ts'
 import { defineStreaming } from './command.ts'
 
 export const command = defineStreaming({
@@ -37,7 +40,7 @@ export const command = defineStreaming({
     if (json) terminal.jsonLine({ ready: true, address, socket, countFile, unchecked })
     else
       terminal.event(
-        `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\n${coinText(limits)}\n${uncheckedText(unchecked)}Ctrl-C ends it.`,
+        `wallet  ${address}\nsocket  ${socket}\ncounts  ${countFile}\n${coinText(limits)}\n${soldText(limits)}${uncheckedText(unchecked)}Ctrl-C ends it.`,
       )
     await aborted(signal)
     return undefined
@@ -53,6 +56,17 @@ const uncheckedOf = ({ feeSigner, makers, minimumPrices }: SignerConfig['limits'
 
 const coinText = ({ coinPerDay: { wei, counts } }: SignerConfig['limits']) =>
   `coin    at most ${formatDecimal(wei, 18)} in 24 hours, of ${counts}`
+
+/** A line for each token that may be sold: a limit in the wrong unit is seen here. */
+function soldText({ tokens, minimumPrices }: SignerConfig['limits']): string {
+  const lines = tokens.flatMap(({ token, perTransaction, perDay }) => {
+    if (perTransaction === 0n) return []
+    const prices = minimumPrices.filter(({ sold }) => sameToken(sold.token, token)).map(showPrice)
+    const least = prices.length === 0 ? 'at any price' : `at ${prices.join(', ')} or more`
+    return `sells   ${show({ token, wei: perTransaction })} at once, ${show({ token, wei: perDay })} in 24 hours, ${least}\n`
+  })
+  return lines.join('')
+}
 
 const uncheckedText = (keys: readonly string[]) =>
   keys.length === 0

@@ -17,6 +17,7 @@ export function checkPolicy(raw: Raw, codecs: TokenCodecs): readonly Problem[] {
   return [
     ...checkLists(policy, codecs),
     ...checkRecipients(raw),
+    ...checkAllowances(raw),
     ...checkNotional(raw, codecs),
     ...checkBands(policy, codecs),
     ...checkReferences(policy.references, codecs),
@@ -43,6 +44,16 @@ function checkRecipients(raw: Raw): readonly Problem[] {
     const sentence = `is ${what}: what a swap pays there is lost.`
     return [{ path: ['policy', 'recipients', index], sentence }]
   })
+}
+
+/** A router that is not read could take what stands at any time, in no swap of ours. */
+function checkAllowances(raw: Raw): readonly Problem[] {
+  const { allowances } = recordOf(raw.policy)
+  if (recordOf(raw.service).profile !== 'opaque' || !Array.isArray(allowances)) return []
+  if (allowances.length === 0) return []
+  const sentence =
+    'leaves an allowance to a router that cannot be read (service.profile: opaque), which could take it in no swap of yours: remove it.'
+  return [{ path: ['policy', 'allowances'], sentence }]
 }
 
 /** Quotes that the policy would always refuse. */

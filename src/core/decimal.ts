@@ -25,6 +25,16 @@ export function parseDecimal(text: string, scale: number): bigint {
   return BigInt(whole + fraction.padEnd(scale, '0'))
 }
 
+/**
+ * `3.500`, which is three and a half or three and a half thousand, by where its writer lives. Of what this program prints
+ * nothing ends so.
+ */
+export const isTwofold = (decimal: string): boolean => /^[1-9]\d{0,2}\.\d\d0$/.test(decimal)
+
+/** Both readings of it, each with what stands behind it. */
+export const readingsOf = (decimal: string, behind: string): string =>
+  `write '${decimal.replace('.', '')} ${behind}' or '${decimal.replace(/0+$/, '').replace(/\.$/, '')} ${behind}'.`
+
 /** Prints an integer of 10^-scale units as the shortest decimal text. The inverse of {@link parseDecimal}. */
 export function formatDecimal(units: bigint, scale: number): string {
   const sign = units < 0n ? '-' : ''

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { contradictionsIn, looseLimits } from '../../src/app/policyDoubts.ts'
+import { tokenDoubts } from '../../src/app/tokenDoubts.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { callCli } from '../cli/callCli.ts'
 import { goodYaml } from '../config/goodYaml.ts'
@@ -37,6 +38,17 @@ test.each([
     'maxDeviation: 0 bps',
     'policy.maxDeviation (0 bps) leaves no room for quote.slippage (10 bps)',
   ],
+  [
+    'confirmations: 2',
+    'confirmations: 2\n  witness: { rpcUrl: "https://other.example", above: 20000 USD, sends: false }',
+    'chain.witness.above (20000 USD) is not below policy.notional.perSwap (20000 USD): no swap is witnessed',
+  ],
+  [
+    'strategies:',
+    'treasury: { perDay: 19999 USD }\nstrategies:',
+    'treasury.perDay (19999 USD) is below policy.notional.perSwap (20000 USD)',
+  ],
+  ['maxGas: "1500000"', 'maxGas: "99999"', 'policy.maxGas (99999) is less than any swap uses'],
 ])('%s as %s lets nothing through, and is said so', (from, to, sentence) => {
   expect(contradictionsIn(read(folderWith([from, to])))).toEqual([sentence])
 })
@@ -76,6 +88,42 @@ test.each([
   ],
 ])('%s as %s holds nothing back, and is said so', (from, to, sentence) => {
   expect(looseLimits(read(folderWith([from, to])))).toEqual([sentence])
+})
+
+test.each([
+  [
+    'confirmations: 2',
+    'confirmations: 2\n  witness: { rpcUrl: "https://other.example", above: 19999 USD, sends: false }',
+  ],
+  ['strategies:', 'treasury: { perHour: 20000 USD, perDay: 20000 USD }\nstrategies:'],
+  ['maxGas: "1500000"', 'maxGas: "100000"'],
+])('%s as %s is in no doubt', (from, to) => {
+  expect(contradictionsIn(read(folderWith([from, to])))).toEqual([])
+})
+
+test.each([
+  [
+    '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+    ['tokens.USDC has the address of USDT on ethereum'],
+  ],
+  ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', []],
+  [
+    '0x5fbdb2315678afecb367f032d93f642f64180aa8',
+    [
+      'tokens.USDC is not the USDC that is known of ethereum, 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48: make sure that it is the coin you mean',
+    ],
+  ],
+])('USDC of Ethereum at %s: %o', (address, sentences) => {
+  const config = read(
+    folderWith(
+      ['chainId: 31337', 'chainId: 1'],
+      ['0x5fbdb2315678afecb367f032d93f642f64180aa8', address],
+      ['0x5fbdb2315678afecb367f032d93f642f64180aa7', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'],
+    ),
+  )
+  expect(tokenDoubts(config)).toEqual(sentences)
+  // Nothing is known of a chain of one's own.
+  expect(tokenDoubts({ ...config, chain: { ...config.chain, chainId: 31_337 } })).toEqual([])
 })
 
 test('config check warns of both', async () => {

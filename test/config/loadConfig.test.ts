@@ -1083,6 +1083,13 @@ describe('loadConfig: one sentence for', () => {
     ])
     write('ballast.yaml', limited('1000 USD'))
     expect(load().service.profile).toMatchObject({ kind: 'opaque', selectors: ['0x1234abcd'] })
+    expect(
+      complaints(limited('1000 USD').replace('policy:\n', 'policy:\n  allowances: [20 WETH]\n')),
+    ).toEqual([
+      expect.stringMatching(
+        /policy\.allowances: .*leaves an allowance to a router that cannot be read/,
+      ),
+    ])
     expect(complaints(goodYaml.replace('service:\n', keys))).toEqual([
       'ballast.yaml:8:3 service.selectors: is for profile opaque, and this service is of profile ballast: remove it.',
     ])

@@ -2,6 +2,7 @@ import { show } from '../../core/amount.ts'
 import { sameToken } from '../../core/token.ts'
 import { isWitnessed, withoutBand } from '../livePrices.ts'
 import { contradictionsIn, looseAboveBps, looseLimits } from '../policyDoubts.ts'
+import { tokenDoubts } from '../tokenDoubts.ts'
 import type { Finding, Scene } from './finding.ts'
 
 /** Can anything be swapped under this policy at all, and does each of its limits hold something back? */
@@ -13,7 +14,13 @@ export function examinePolicy({ config }: Scene): readonly Finding[] {
       expected: `limits of a share of at most ${looseAboveBps} bps`,
     }),
   )
-  const prices = [...loose, examineAllowances(config), ...examinePrices(config)]
+  const doubtful = tokenDoubts(config).map(
+    (actual): Finding => ({
+      ...{ name: 'tokens', state: 'warn', actual },
+      expected: 'the address of each symbol, as it is known of the chain',
+    }),
+  )
+  const prices = [...loose, ...doubtful, examineAllowances(config), ...examinePrices(config)]
   if (problems.length === 0)
     return [{ name: 'policy', state: 'ok', actual: 'its limits agree with each other' }, ...prices]
   const contradictions = problems.map((actual) => ({

@@ -9,6 +9,7 @@ import { sameToken } from '../../core/token.ts'
 import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
 import { appraiseByBands, halfWeighed, screenStrategy } from '../screenStrategies.ts'
+import { strategyDoubts } from '../strategyDoubts.ts'
 import type { Finding, Scene } from './finding.ts'
 import { noAnswer } from './noAnswer.ts'
 
@@ -45,7 +46,13 @@ export async function examineStrategies({ config, clock }: Scene): Promise<reado
     found === chain.chainId && weighing.length > 0
       ? await examineHoldings(rpc, { config, weighing })
       : []
-  return [...(refusals.length === 0 ? [within] : refusals), ...unseen]
+  const doubts = strategyDoubts(strategies, { policy: config.policy, now: clock.now() }).map(
+    (actual): Finding => ({
+      ...{ name: 'strategies', state: 'warn', actual },
+      expected: 'entries that do not hinder each other, at instants to come',
+    }),
+  )
+  return [...(refusals.length === 0 ? [within] : refusals), ...doubts, ...unseen]
 }
 
 /** A line for each token of the wallet that a strategy with weights leaves out. */

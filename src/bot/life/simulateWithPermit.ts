@@ -123,8 +123,17 @@ const ofPermit = [
   'gas-limit',
 ].map((name) => `simulate.${name}`)
 
-const isOfPermit = (error: unknown): error is Refused =>
-  error instanceof Refused && error.checks.some(({ ok, name }) => !ok && ofPermit.includes(name))
+/** A maker that cannot deliver fails the swap too, whatever moves the token: that is the quote's. */
+const ofMaker = 'simulate.maker-'
+
+function isOfPermit(error: unknown): error is Refused {
+  if (!(error instanceof Refused)) return false
+  const failed = error.checks.flatMap(({ ok, name }) => (ok ? [] : name))
+  return (
+    failed.some((name) => ofPermit.includes(name)) &&
+    !failed.some((name) => name.startsWith(ofMaker))
+  )
+}
 
 const unusable = (cause: Refused): BallastError =>
   ballastError(

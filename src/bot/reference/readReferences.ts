@@ -112,8 +112,8 @@ const silentAll =
 const headsApart = { blocks: 2, seconds: 10 }
 
 /**
- * Reads two nodes at one height, that of the older head. Its block must be the same at both, and no price counts that
- * they do not agree on.
+ * Reads two nodes at one height, that of the older head. Its block and its time must be the same at both, and no price
+ * counts that they do not agree on.
  */
 async function readTwice(
   { rpc, witness, blockTimeMs, now, asOf }: Chain & { readonly witness: Rpc },
@@ -134,14 +134,19 @@ async function readTwice(
     [rpc, witness].map(async (node) => {
       const [block, ...outcomes] = await node.batch([getBlock(older.number), ...calls])
       if (!block.ok) throw block.error
-      const hash = block.value?.hash ?? 'none'
-      return { hash, label: node.label, outcomes }
+      const { hash = 'none', timestamp } = block.value ?? {}
+      return { hash, timestamp, label: node.label, outcomes }
     }),
   )
   if (mine === undefined || theirs === undefined) return silent('it was not answered')
   if (mine.hash !== older.hash || theirs.hash !== older.hash)
     return silent(
       `block ${older.number} is ${mine.hash} at ${mine.label} and ${theirs.hash} at ${theirs.label}`,
+    )
+  // An old block by its true hash would pass for the newest one, with the prices of then.
+  if (mine.timestamp !== older.timestamp || theirs.timestamp !== older.timestamp)
+    return silent(
+      `block ${older.number} is of ${mine.timestamp} at ${mine.label}, of ${theirs.timestamp} at ${theirs.label}, and was named with ${older.timestamp}`,
     )
   const seen = { head: older, blockTimeMs, now: now() }
   const told = pricesOf(references, theirs.outcomes, seen)

@@ -24,6 +24,8 @@ export type FileSource = {
   readonly file: string
   readonly environment: Environment
   readonly cwd: string
+  /** Called with the name of each variable that is looked up, set or not. */
+  readonly onLookUp?: ((name: string) => void) | undefined
 }
 
 /** A configuration file that is YAML, with variables over its keys, before it is read with a schema. */
@@ -67,7 +69,7 @@ export const wholeFile = (written: unknown): Selected => ({
 
 /** Opens a file. Throws what is no YAML, as CONFIG_INVALID. */
 export function openFile(
-  { file, environment, cwd }: FileSource,
+  { file, environment, cwd, onLookUp }: FileSource,
   { form, init, text, counts = () => true, select = wholeFile }: Opening,
 ): OpenFile {
   const path = resolve(cwd, file)
@@ -89,7 +91,7 @@ export function openFile(
         ({ path: at, sentence }) => `${locateWritten(at)} ${showKey(at)}: ${sentence}`,
       ),
     )
-  const lookUp = variables({ environment, file: path, cwd })
+  const lookUp = variables({ environment, file: path, cwd, onLookUp })
   const overridden = override(form, written, (name) =>
     counts(name, yaml.value) ? lookUp(name) : undefined,
   )

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parse } from 'dotenv'
 import { ballastError } from '../../core/errors.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
+import { nearest } from '../../core/nearest.ts'
 import { openToOthers } from '../../core/openToOthers.ts'
 import { carriesKey } from '../../core/secret.ts'
 import { showPath } from './readText.ts'
@@ -36,13 +37,16 @@ export function variables({
   environment,
   file,
   cwd,
+  onLookUp = () => {},
 }: {
   environment: Environment
   file: string
   cwd: string
+  onLookUp?: ((name: string) => void) | undefined
 }): LookUp {
   const sources = [{ source: 'environment', values: environment }, ...envFiles({ file, cwd })]
   return (name) => {
+    onLookUp(name)
     const byFile = `${name}_FILE`
     for (const { source, values } of sources) {
       const [plain = '', path = ''] = [values[name], namesFile.test(name) ? '' : values[byFile]]
@@ -94,6 +98,33 @@ export function exposedSecrets({ file, cwd }: Place): readonly string[] {
     return [
       `${name} in ${shown}: others can read this file (mode ${mode.toString(8)}): run chmod 600 ${shown}.`,
     ]
+  })
+}
+
+/**
+ * Names in a `.env` that are close to one that was looked up, and not that one; and those that only the working directory
+ * sets: from another one they are not set.
+ */
+export function doubtfulNames(
+  { file, cwd }: Place,
+  lookedUp: ReadonlySet<string>,
+): readonly string[] {
+  const isKnown = (name: string) =>
+    [...lookedUp].some((one) => name === one || name.startsWith(`${one}_`))
+  return envFiles({ file, cwd }).flatMap(({ source, values }) => {
+    const shown = showPath(source, cwd)
+    const isBeside = source === join(dirname(file), '.env')
+    return Object.entries(values).flatMap(([name, value = '']): readonly string[] => {
+      if (value === '') return []
+      if (isKnown(name))
+        return isBeside
+          ? []
+          : [`${name} is of ${shown}, in the current folder: in another folder it is not set`]
+      const meant = nearest(name, lookedUp)
+      return meant === undefined
+        ? []
+        : [`${name} in ${shown} is read by nothing: did you mean ${meant}?`]
+    })
   })
 }
 

@@ -273,7 +273,18 @@ function problemsIn(
     ...minimumPrices.flatMap((price, index) =>
       problemsOf(() => minimumPrice(price, bySymbol), ['minimumPrices', index]),
     ),
+    ...samePairs(minimumPrices, bySymbol),
     ...sharedAddresses(tokens, written),
+    ...Object.entries(tokens).flatMap(([symbol, { decimals, perTransaction, perDay }]) =>
+      isAbove(perTransaction, perDay, decimals) && !isNothing(perDay)
+        ? [
+            {
+              path: ['tokens', symbol, 'perTransaction'],
+              sentence: `is above perDay (${perDay}): lower it.`,
+            },
+          ]
+        : [],
+    ),
     ...Object.entries(tokens).flatMap(([symbol, { perTransaction, perDay }]) =>
       isNothing(perTransaction) === isNothing(perDay)
         ? []
@@ -296,6 +307,29 @@ function problemsIn(
         ),
     ),
   ]
+}
+
+/** Too fine an amount has a sentence of its own. */
+const isAbove = (amount: string, most: string, decimals: number): boolean =>
+  [amount, most].every((one) => (one.split('.')[1] ?? '').length <= decimals) &&
+  parseDecimal(amount, decimals) > parseDecimal(most, decimals)
+
+/** A price is of what is sold: the other way round bounds a purchase. */
+function samePairs(prices: readonly string[], bySymbol: Listed): readonly Problem[] {
+  const seen = new Set<string>()
+  return prices.flatMap((written, index) => {
+    const path = ['minimumPrices', index]
+    // One that is none has a sentence of its own.
+    if (problemsOf(() => minimumPrice(written, bySymbol), path).length > 0) return []
+    const { sold, bought } = minimumPrice(written, bySymbol)
+    const [mine, theirs] = [sold.token.symbol, bought.token.symbol]
+    const way = `${mine} ${theirs}`
+    const isSecond = seen.has(way)
+    seen.add(way)
+    if (!isSecond) return []
+    const sentence = `is a second price of ${mine} sold for ${theirs}: keep one; what ${theirs} brings at least is written as '… ${mine} per ${theirs}'.`
+    return [{ path, sentence }]
+  })
 }
 
 const isNothing = (amount: string) => /^0+(?:\.0+)?$/.test(amount)

@@ -604,6 +604,27 @@ describe('createAppraise: two nodes', () => {
     expect(await mute(second(backdated))).toMatch(/^block \d+ is 0x/)
   })
 
+  test('an old block by its true hash, with the time of now, prices nothing, whichever node names it', async () => {
+    const old = await fork.rpc.request(getBlock('latest'))
+    await nextBlockAt((await chainTime()) + 60n)
+    await mine(3)
+    const now = Number(await chainTime())
+    const named = head(() => ({ ...old, timestamp: now }))
+    const time = new RegExp(
+      `^block ${old?.number} is of ${old?.timestamp} at .* named with ${now}$`,
+    )
+    expect(await mute(second(named))).toMatch(time)
+    // One that says the same when it is called again is contradicted by the other.
+    const insistent: Bend = (call, value) =>
+      call.method === 'eth_getBlockByNumber' ? { ...old, timestamp: now } : value
+    expect(await mute(second(insistent))).toMatch(/^block \d+ is of \d+ at /)
+    const references = [feed('WETH'), pool('WETH/USDC', 'uniswap-v2'), feed('USDC')]
+    const { absent } = await appraise('1 WETH', 'USDC', references, {
+      ...{ rpc: second(named), witness: fork.rpc },
+    })
+    expect(absent[0]?.reason).toMatch(time)
+  })
+
   test('one that is away prices nothing', async () => {
     const away: Rpc = { ...second(), request: () => Promise.reject(new Error('away')) }
     expect(await mute(away)).toBe('it was not answered')

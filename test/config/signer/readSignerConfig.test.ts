@@ -96,6 +96,21 @@ describe('signer.yaml', () => {
     ])
   })
 
+  test('a second price of one sale, and a swap above the day, are mistakes', () => {
+    const prices = (...list: readonly string[]) =>
+      complaint(`${good}minimumPrices: [${list.join(', ')}]\n`)
+    expect(prices('2500 USDC per WETH', '0.0002 WETH per USDC')).toBeUndefined()
+    expect(prices('2500 USDC per WETH', '3500 USDC per WETH')).toMatch(
+      /minimumPrices\[1\]: is a second price of WETH sold for USDC: keep one; what USDC brings at least is written as '… WETH per USDC'\.$/,
+    )
+    const most = (perTransaction: string) =>
+      complaint(good.replace('perTransaction: "5"', `perTransaction: "${perTransaction}"`))
+    expect(most('20')).toBeUndefined()
+    expect(most('20.1')).toMatch(
+      /tokens\.WETH\.perTransaction: is above perDay \(20\): lower it\.$/,
+    )
+  })
+
   test('limits that follow from others, and limits of their own', () => {
     expect(load(good).limits).toMatchObject({
       tipMax: 100_000_000_000n,
