@@ -172,14 +172,17 @@ const memorySeconds = ({ confirm, every }: Params) => confirm.of * every
 
 /**
  * The last believed look of an exit that goes on; undefined where there is none. A doubtful look neither begins an exit nor
- * ends one, but one that has seen nothing else for so long is over: it would go on with a single look.
+ * ends one, but one that has seen nothing else for so long is over: it would go on with a single look. While its own slice
+ * is under way it does not look, so the time counts from the end of that.
  */
 function leavingAt(
-  { params, slot, memory }: Context<Params>,
+  { params, slot, memory, lastFill }: Context<Params>,
   { seen, begins }: { readonly seen: Seen | string; readonly begins: boolean },
 ): number | undefined {
   const last = memory?.leavingAt
-  const begun = typeof last === 'number' && slot - last <= memorySeconds(params) * 1_000
+  const begun =
+    typeof last === 'number' &&
+    slot - Math.max(last, lastFill?.at ?? 0) <= memorySeconds(params) * 1_000
   if (typeof seen === 'string') return begun ? last : undefined
   const isBack = comparePrices(seen.reference, params.back) >= 0
   return begins || (begun && !isBack) ? slot : undefined

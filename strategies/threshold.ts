@@ -124,7 +124,10 @@ export default defineStrategy({
   ],
 
   typicalSwaps: ({ params }) => [
-    { sell: params.sell, buy: params.buy, price: boundOf(params).bound },
+    {
+      ...{ sell: params.sell, buy: params.buy, price: boundOf(params).bound },
+      market: marketOf(params),
+    },
   ],
 
   pricedByPerson: ({ when, price }) => !followsDown({ when }) && !(when === 'balance' && !price),
@@ -186,7 +189,9 @@ function believed({ params, indications, references: [reference] }: Context<Para
 function marked(context: Context<Params>, market: Price | undefined) {
   const { params, memory } = context
   const { sell, when, price, hysteresis } = params
-  const swaps = countSwaps(context, sell.token)
+  // One that was booked from the chain may be another strategy's.
+  const totals = context.totals.filter(({ recovered }) => recovered !== true)
+  const swaps = countSwaps({ totals }, sell.token)
   const last = typeof memory?.swaps === 'number' ? memory.swaps : swaps
   const filled = last !== swaps
   const back = backAt(context)
@@ -219,6 +224,13 @@ function boundOf({ when = 'limit', price, entry, gain = 0, trail = 0 }: Params, 
   if (when === 'take-profit') return { name: 'target', bound: entry && shiftPrice(entry, gain) }
   if (when === 'trailing') return { name: 'stop', bound: best && shiftPrice(best, -trail) }
   return { name: { limit: 'price', stop: 'stop', balance: 'worst' }[when], bound: price }
+}
+
+/** The market that it waits for; undefined where that follows another, or the wallet. */
+function marketOf(params: Params): Price | undefined {
+  const { when, price, tolerance = 0 } = params
+  if (when === 'balance' || when === 'trailing') return undefined
+  return when === 'stop' ? price && shiftPrice(price, -tolerance) : boundOf(params).bound
 }
 
 /** What a look shows, and the least it accepts where the bound is crossed. */

@@ -201,17 +201,38 @@ export default defineStrategy({
     const seen = pricedByBook(context, { place: 0, impactBps })
     const market = inFlight(context) ?? readMarket(seen, watched)
     if (typeof market === 'string') return still(market)
-    const arrival = recallPrice(memory, 'arrival', params) ?? market.indication
     const tempo = tempoOf(context, market, { impactBps, volatilityBps: params.volatility })
-    const noted = { ...tempo.notes, ...notePrice('arrival', arrival) }
-    if (stop !== undefined && comparePrices(market.indication, shiftPrice(arrival, -stop)) <= 0) {
-      const stopped = `Stopped for good: the market pays ${showPrice(market.indication)}, ${stop} bps or more below the ${showPrice(arrival)} of the arrival; ${done}.`
+    const { fall, notes } = sinceArrival(context, market)
+    const noted = { ...tempo.notes, ...notes }
+    if (stop !== undefined && fall && comparePrices(fall.now, shiftPrice(fall.from, -stop)) <= 0) {
+      const stopped = `Stopped for good: the market pays ${showPrice(fall.now)}, ${stop} bps or more below the ${showPrice(fall.from)} of the arrival; ${done}.`
       return remember({ ...noted, stopped }, wait(stopped))
     }
     const index = Math.floor((slot - firstMs) / periodMs)
     return remember(noted, sliceAt(context, { market, index, sold, tempo }))
   },
 })
+
+/**
+ * The market at its first look and now, for one size: that of an even slice, or where the service gives no price for that,
+ * the best level of the book. A thin book alone is no fall.
+ */
+function sinceArrival(
+  { params, memory = {}, indications }: Context<Params>,
+  market: WatchedMarket,
+) {
+  const sizes = [
+    ['arrival', indications[0]],
+    ['arrivalBest', market.levels[0]],
+  ] as const
+  const seen = sizes.flatMap(([name, now]) => {
+    const from = recallPrice(memory, name, params) ?? now
+    return from === undefined ? [] : [{ name, now, from }]
+  })
+  const notes = Object.assign({}, ...seen.map(({ name, from }) => notePrice(name, from)))
+  const [first] = seen.flatMap(({ now, from }) => (now === undefined ? [] : { now, from }))
+  return { fall: first, notes }
+}
 
 type Look = {
   readonly market: WatchedMarket
@@ -223,7 +244,7 @@ type Look = {
 function sliceAt(context: Context<Params>, { market, index, sold, tempo }: Look): Decision {
   const { params, balances } = context
   const { count } = gridOf(params)
-  const limit = swapMax(context, params.sell.token)
+  const limit = swapMax(context, params.sell.token, market.indication)
   const most = limit === undefined ? largest(params) : minOf(limit.wei, largest(params))
   const of = (wei: bigint): Amount => ({ ...params.sell, wei })
   const left = params.sell.wei - sold
@@ -250,7 +271,7 @@ function sliceAt(context: Context<Params>, { market, index, sold, tempo }: Look)
   if (size === 0n || (size < minimum && !isLast)) {
     const found =
       limit !== undefined && limit.wei < minOf(holds, book)
-        ? `policy.perSwap lets ${show(limit)} through`
+        ? `policy lets ${show(limit)} through`
         : `${show(of(holds))} are there and the book takes ${show(of(book))}`
     return wait(`${slice}: ${found}, too little for ${show(of(maxOf(minimum, 1n)))}.`)
   }
@@ -277,7 +298,8 @@ function gridOf({ start, slices, every, end = start }: Params) {
 }
 
 const watchOf = (params: Params): Watch => ({
-  sell: { ...params.sell, wei: evenSlice(params) },
+  // Without a book no more is known to have a price.
+  sell: { ...params.sell, wei: maxOf(evenSlice(params), params.minimum?.wei ?? 0n) },
   buy: params.buy,
   wants: params.maxDeviation === undefined ? ['depth'] : ['depth', 'reference'],
 })

@@ -334,7 +334,7 @@ async function openSchedule(parts: Parts) {
 }
 
 /** Makes the world of a configuration. The amounts strategies reserve are one record for all of them. */
-function createWorlds({ reload, backend, paper, clock, log, say, stopping }: Parts) {
+function createWorlds({ reload, backend, paper, clock, log, say, stopping, leave }: Parts) {
   const { journal, market, driverFor } = backend
   const { decisions } = journal
   const { reserved, forget } = createReserved({
@@ -357,6 +357,7 @@ function createWorlds({ reload, backend, paper, clock, log, say, stopping }: Par
       appraise: market.appraise,
       look: openLook({ config, market, standingOf: decisions.inputs, reserved, clock, onHead }),
       signal: stopping,
+      leave,
     })
   }
 }

@@ -13,7 +13,7 @@ export const strategyDoubts = (
   ...pairsOf(strategies).flatMap((pair) => [...circle(pair, policy), ...sameWeights(pair)]),
 ]
 
-/** Whoever writes one anew has mistaken the year. */
+/** One that is written anew has the wrong year. */
 function endedOrder({ name, params }: Entry, now: number): readonly string[] {
   const end = endOf(params as Readonly<Record<string, unknown>>)
   return end === undefined || end > now
@@ -37,7 +37,9 @@ function endOf({
 function oddCalendar({ name, schedule }: Entry): readonly string[] {
   if (schedule.kind !== 'cron') return []
   const { expression } = schedule
-  const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression.split(/\s+/)
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression
+    .split(/\s+/)
+    .map((field) => (field === '?' || field === '*/1' ? '*' : field))
   const quoted = `${name}: '${expression}'`
   const days = day.split(',')
   return [
@@ -45,7 +47,7 @@ function oddCalendar({ name, schedule }: Entry): readonly string[] {
     ...(day !== '*' && weekday !== '*'
       ? [`${quoted} is each of its days of the month, and each of its weekdays as well`]
       : []),
-    ...(month === '*' && days.every((one) => /^(?:29|30|31)$/.test(one))
+    ...(month === '*' && weekday === '*' && days.every((one) => /^(?:29|30|31)$/.test(one))
       ? [`${quoted} leaves out each month without such a day`]
       : []),
   ]

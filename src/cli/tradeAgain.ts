@@ -41,7 +41,7 @@ export async function tradeAgain(
       // One that came in the pause.
       const late = await keepHalt(undefined, { ...books, clock })
       if (late !== undefined) throw late
-      if (signal.aborted) throw error
+      signal.throwIfAborted()
     }
   }
 }

@@ -1,4 +1,4 @@
-import { formatDecimal, isTwofold, parseDecimal, readingsOf } from './decimal.ts'
+import { formatDecimal, isTwofold, parseDecimal, twofoldText } from './decimal.ts'
 import { type BallastError, ballastError } from './errors.ts'
 import { nearest } from './nearest.ts'
 import type { Token } from './token.ts'
@@ -47,8 +47,7 @@ export function parseAmount(text: string, bySymbol: ReadonlyMap<string, Token>):
   if (match === null) throw refusal(advice(text.slice(0, 64), bySymbol))
   const [, decimal = '', symbol = ''] = match
   // A point is one of a fraction here, and of thousands elsewhere.
-  if (isTwofold(decimal))
-    throw refusal(`'${text}' may be meant as thousands: ${readingsOf(decimal, symbol)}`)
+  if (isTwofold(decimal)) throw refusal(twofoldText(decimal, ` ${symbol}`))
   return amountOf(tokenOf(symbol, bySymbol), decimal)
 }
 

@@ -31,9 +31,11 @@ export function parseDecimal(text: string, scale: number): bigint {
  */
 export const isTwofold = (decimal: string): boolean => /^[1-9]\d{0,2}\.\d\d0$/.test(decimal)
 
-/** Both readings of it, each with what stands behind it. */
-export const readingsOf = (decimal: string, behind: string): string =>
-  `write '${decimal.replace('.', '')} ${behind}' or '${decimal.replace(/0+$/, '').replace(/\.$/, '')} ${behind}'.`
+/** Why such a number is refused, with both of its readings; `behind` is what follows it. */
+export function twofoldText(decimal: string, behind = ''): string {
+  const [thousands, fraction] = [decimal.replace('.', ''), decimal.replace(/\.?0+$/, '')]
+  return `'${decimal}${behind}' may be meant as thousands: write '${thousands}${behind}' or '${fraction}${behind}'.`
+}
 
 /** Prints an integer of 10^-scale units as the shortest decimal text. The inverse of {@link parseDecimal}. */
 export function formatDecimal(units: bigint, scale: number): string {

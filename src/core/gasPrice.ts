@@ -1,4 +1,4 @@
-import { parseDecimal } from './decimal.ts'
+import { isTwofold, parseDecimal, twofoldText } from './decimal.ts'
 import { ballastError } from './errors.ts'
 
 const scaleOf = { gwei: 9, wei: 0 } as const
@@ -13,5 +13,7 @@ export function parseGasPrice(text: string): bigint {
         ? `'${text.slice(0, 32)}' has no unit: write '${text.slice(0, 32)} gwei'.`
         : `'${text.slice(0, 32)}' is not a gas price: write a number and its unit, such as '200 gwei'.`,
     )
-  return parseDecimal(match[1] ?? '', scaleOf[match[2] as keyof typeof scaleOf])
+  const [, decimal = '', unit = ''] = match
+  if (isTwofold(decimal)) throw ballastError('NOT_A_GAS_PRICE', twofoldText(decimal, ` ${unit}`))
+  return parseDecimal(decimal, scaleOf[unit as keyof typeof scaleOf])
 }

@@ -1,5 +1,5 @@
 import { tokenOf } from './amount.ts'
-import { isTwofold, parseDecimal, readingsOf } from './decimal.ts'
+import { isTwofold, parseDecimal, twofoldText } from './decimal.ts'
 import { invalidConfig } from './invalidConfig.ts'
 import type { Price } from './price.ts'
 import { sameToken, type Token } from './token.ts'
@@ -26,10 +26,7 @@ export function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): W
       `'${text.slice(0, 64)}' is not a price: write what one unit brings, such as '2950 USDC' or '2950 USDC per WETH'.`,
     ])
   const [, decimal = '', fraction = '', symbol = '', perSymbol] = match
-  if (isTwofold(decimal)) {
-    const behind = text.slice(decimal.length + 1)
-    throw invalidConfig([`'${text}' may be meant as thousands: ${readingsOf(decimal, behind)}`])
-  }
+  if (isTwofold(decimal)) throw invalidConfig([twofoldText(decimal, text.slice(decimal.length))])
   if (fraction.length > decimalsMax)
     throw invalidConfig([`'${text.slice(0, 64)}…' has more than ${decimalsMax} decimals.`])
   const token = tokenOf(symbol, bySymbol)

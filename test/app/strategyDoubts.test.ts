@@ -104,6 +104,12 @@ describe('a calendar', () => {
       ["e0: '0 9 1 * 1' is each of its days of the month, and each of its weekdays as well"],
     ],
     ['0 9 1 * *', []],
+    ['0 9 ? * 1', []],
+    ['*/1 9 * * *', ["e0: '*/1 9 * * *' is every minute of its hours"]],
+    [
+      '0 9 31 * 1',
+      ["e0: '0 9 31 * 1' is each of its days of the month, and each of its weekdays as well"],
+    ],
   ])('%s', async (cron, warnings) => {
     expect((await check([dca(cron)])).warnings).toEqual(warnings)
   })

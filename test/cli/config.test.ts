@@ -322,6 +322,16 @@ describe('config check holds every strategy to policy', () => {
       ['policy.pegs: expected every stablecoin at its peg, got DAI 397 bps off, allowed 200 bps'],
     ],
     [
+      'a stop of a lost peg, which the peg that policy holds it to would stop',
+      allowing(
+        entry(
+          'threshold',
+          'sell: 1000 DAI, buy: USDC, when: stop, price: 0.97 USDC, tolerance: 100 bps, every: 5s',
+        ),
+      ).replace('  bands:', '  stablecoins: { DAI: 200 bps, USDC: 100 bps }\n  bands:'),
+      ['policy.pegs: expected every stablecoin at its peg, got DAI 397 bps off, allowed 200 bps'],
+    ],
+    [
       'a slice of a dip that is more, though the usual one is not',
       entry(
         'dca',

@@ -18,9 +18,11 @@ test('a wallet that is given back is left when its swap is decided, and begins n
   const [head] = readFileSync(fork.ready.config, 'utf8').split(/^(?=strategies:)/m)
   const file = join(fork.dataDir, 'buying.yaml')
   const params = 'sell: 1 ETH, buy: USDC, price: 2900 USDC, every: 1s'
-  const strategies = `strategies:\n  - name: buying\n    use: threshold\n    params: { ${params} }\n`
+  const strategies = ['one', 'other'].map(
+    (name) => `  - name: ${name}\n    use: threshold\n    params: { ${params} }\n`,
+  )
   const end = readFileSync(fork.ready.config, 'utf8').match(/^database:[\s\S]*/m)?.[0] ?? ''
-  writeFileSync(file, `${head}${strategies}${end}`)
+  writeFileSync(file, `${head}strategies:\n${strategies.join('')}${end}`)
   const leave = new AbortController()
   await using engine = await openEngine({
     reload: createReload({ configFile: file, environment: {}, cwd: fork.dataDir }),

@@ -150,10 +150,18 @@ test('what ends a swap is not hidden by a journal that is too busy to judge its 
         throw ballastError('SIGNED_DIFFERS', 'The signer gave other bytes.')
       },
     },
-    journal: { ...journal, attempts: { ...journal.attempts, commitQuote: busy } },
+    journal: {
+      ...journal,
+      attempts: { ...journal.attempts, commitQuote: busy },
+      swaps: { ...journal.swaps, close: busy },
+    },
   }
   const tick = asking([entry], bent, undefined, undefined, { atEnd: busy })
   await expect(tick(entry, slot)).rejects.toMatchObject({ code: 'SIGNED_DIFFERS' })
+  // The next start closes what was not closed.
+  expect(await swapsOf('hidden')).toEqual(['PLANNED'])
+  for (const open of await bot.journal.swaps.open()) await resume(open, bot.train)
+  expect(await swapsOf('hidden')).toEqual(['ABANDONED'])
 })
 
 test('an end that the journal was too busy to judge is judged before the next look', async () => {

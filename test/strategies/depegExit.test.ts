@@ -162,6 +162,17 @@ describe('depeg-exit', () => {
     expect(kinds([...begun, { ...later, minute: 6 }]).at(-1)).toBe('wait')
   })
 
+  test('the time that its own slice took does not end an exit', () => {
+    const between = (minute: number, fill?: number): Minute => ({
+      ...at('0.975', { minute }),
+      ...(fill === undefined ? {} : { lastFill: { at: fill * 60_000, price: price('0.96') } }),
+    })
+    // The slice of minute 2 is final in minute 9: nothing was looked at meanwhile.
+    expect(kinds([low, low, low, between(10, 9)]).at(-1)).toBe('swap')
+    expect(kinds([low, low, low, between(13, 9)]).at(-1)).toBe('wait')
+    expect(kinds([low, low, low, between(10)]).at(-1)).toBe('wait')
+  })
+
   test('keep, limit, policy and worst bound it', () => {
     const three = (look: Minute) => [low, low, { ...low, ...look }]
     expect(lastOf(three({}), read({ keep: '20000 DAI' }))).toMatchObject([{ sell: coins('5000') }])

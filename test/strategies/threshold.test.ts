@@ -546,3 +546,15 @@ test('threshold schedule: is its period', () => {
   expect(threshold.schedule(base)).toEqual({ kind: 'every', seconds: 5 })
   expect(threshold.watch(base)).toEqual([{ sell: one, buy: usdc }])
 })
+
+test('a trailing best outlives a swap that was booked from the chain', () => {
+  const trailing = { when: 'trailing', price: undefined, trail: 300, tolerance: 50 } as const
+  const seen = { indications: pays('3900'), references: [at('3900')] }
+  const best = decide(trailing, { ...seen, indications: pays('4000'), references: [at('4000')] })
+  const totals = [{ sold: one, bought: dollars('1'), swaps: 1 }]
+  const recovered = totals.map((total) => ({ ...total, recovered: true as const }))
+  const later = (known: typeof totals) =>
+    decide(trailing, { ...seen, memory: best.memory, totals: known })
+  expect(JSON.stringify(later(recovered))).toContain('after a best of 4000')
+  expect(JSON.stringify(later(totals))).not.toContain('after a best of 4000')
+})

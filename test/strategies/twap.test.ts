@@ -90,7 +90,7 @@ describe('twap', () => {
       { minimum: ether('5') },
       0,
       { swapLimits: [ether('4')] },
-      waits('Slice 1 of 10: policy.perSwap lets 4 WETH through, too little for 5 WETH.'),
+      waits('Slice 1 of 10: policy lets 4 WETH through, too little for 5 WETH.'),
     ],
     [
       'leaves a token without a limit to the policy, which refuses it',
@@ -457,6 +457,44 @@ describe('twap', () => {
     expect(decide({}, 0, {}).memory).toMatchObject(arrival)
     expect(decide({}, 1, { memory: arrival, ...pays('2999') }).memory).toMatchObject(arrival)
     expect(decide({}, 1, { memory: arrival, indications: [], depths: [] }).memory).toEqual(arrival)
+  })
+
+  test('a slice is worth no more than policy lets one swap be, in dollars of either side', () => {
+    const dollar = {
+      chainId: 31337,
+      address: '0x0000000000000000000000000000000000000348' as const,
+    }
+    const swapWorth = { token: { ...dollar, symbol: 'USD', decimals: 8 }, wei: 20_000n * 10n ** 8n }
+    const decision = decide({}, 8, { swapWorth, totals: [] })
+    // 20000 dollars less a hundredth, at 3000 for each.
+    expect(decision).toMatchObject({ kind: 'swap', intents: [{ sell: ether('6.6') }] })
+    expect(decide({}, 8, { totals: [] })).toMatchObject({ intents: [{ sell: ether('20') }] })
+  })
+
+  test('without a book a least slice above the even one is asked for as such', () => {
+    const least = { minimum: ether('11') }
+    const [watch] = twap.watch({ ...params, ...least })
+    expect(watch?.sell).toEqual(ether('11'))
+    const { kind } = decide(least, 1, { depths: [], ...pays('3000', ether('11')) })
+    expect(kind).toBe('swap')
+  })
+
+  test('a book that is thin at first and deeper later is no fall, and one whose best level falls is', () => {
+    const none: Overrides = { indications: [undefined] }
+    const thin = book(['2', '3000'], ['6', '2940'])
+    const first = decide({ stop: 150 }, 0, { ...none, ...thin })
+    const memory = first.memory
+    expect(first.kind).toBe('swap')
+    // The even slice has a price for the first time: it is the first to compare with.
+    const deeper = decide({ stop: 150 }, 1, { memory, ...pays('2942'), ...sold('2') })
+    expect(deeper.kind).toBe('swap')
+    const fallen = book(['2', '2954'], ['6', '2940'])
+    expect(decide({ stop: 150 }, 1, { memory, ...none, ...fallen }).kind).toBe('wait')
+    expect(decide({ stop: 150 }, 1, { memory, ...none, ...fallen }).memory?.stopped).toMatch(
+      /^Stopped for good: the market pays 2954 USDC per WETH, 150 bps or more below the 3000/,
+    )
+    const lower = decide({ stop: 150 }, 2, { memory: deeper.memory, ...pays('2897') })
+    expect(lower.memory?.stopped).toMatch(/^Stopped for good: the market pays 2897/)
   })
 
   test('memory: a stop is for good', () => {

@@ -46,6 +46,9 @@ type Fleet = {
 /** Between two notes of what every log has come to. */
 const noteMs = 15 * minuteMs
 
+/** What is under way may be beyond the nodes of a file that is not in force any more. */
+const leaveMsMax = 30 * minuteMs
+
 /** Between two offers of every wallet. */
 const offerMs = 2_000
 
@@ -169,6 +172,22 @@ const reloadOf = (
   about: { readonly wallet: string; readonly needs: 'market' | 'everything' },
 ) => createReload({ configFile, environment, cwd, ...about })
 
+/** Aborts a while after another signal. */
+function later(
+  first: AbortSignal,
+  { afterMs, clock, signal }: { afterMs: number; clock: Clock; signal: AbortSignal },
+): AbortSignal {
+  const abort = new AbortController()
+  const wait = () =>
+    clock.sleep(afterMs, signal).then(
+      () => abort.abort(),
+      () => undefined,
+    )
+  if (first.aborted) void wait()
+  else first.addEventListener('abort', () => void wait(), { once: true })
+  return abort.signal
+}
+
 /** Runs one wallet as `ballast run` does, without pages of its own. */
 async function tradeWallet(
   fleet: Fleet,
@@ -200,12 +219,13 @@ async function tradeWallet(
       if (late !== undefined) throw late
       return 'stopped'
     }
+    const leaving = AbortSignal.any([leave, outdated.signal])
     await using engine = await openEngine({
       ...{ reload, paper, serve: watchOnly, clock },
       balances: balances === undefined ? undefined : balancesOf(balances, written),
       halt,
-      signal,
-      leave: AbortSignal.any([leave, outdated.signal]),
+      signal: AbortSignal.any([signal, later(leaving, { afterMs: leaveMsMax, clock, signal })]),
+      leave: leaving,
       // Whoever takes it next reads the file anew.
       onOutdated: () => outdated.abort(),
       log: log.child({ wallet }),

@@ -22,18 +22,33 @@ export async function drive(
   try {
     await prepare(planned, preparingRows(train), signal)
   } catch (error) {
-    const swap = await train.journal.swaps.load(planned.swapId)
-    const unsigned = swap.state === 'PLANNED' || swap.state === 'VERIFIED'
-    // An approval that is still open keeps its swap open: the next start finishes it before anything else.
-    if (!unsigned || openApproval(swap) !== undefined) throw error
-    await train.journal.swaps.close({
-      swapId: planned.swapId,
-      as: error instanceof Refused && swap.state === 'PLANNED' ? 'REJECTED' : 'ABANDONED',
-      ...causeOf(error),
-    })
+    // A busy journal must not hide it: what is not closed here is closed before the next look.
+    await closeUnsigned(planned.swapId, error, train).catch(noted(planned.swapId, train))
     throw error
   }
   return follow(planned.swapId, train, signal)
+}
+
+async function closeUnsigned(
+  swapId: string,
+  error: unknown,
+  { journal }: Drivetrain,
+): Promise<void> {
+  const swap = await journal.swaps.load(swapId)
+  const unsigned = swap.state === 'PLANNED' || swap.state === 'VERIFIED'
+  // An approval that is still open keeps its swap open: the next start finishes it before anything else.
+  if (!unsigned || openApproval(swap) !== undefined) return
+  await journal.swaps.close({
+    swapId,
+    as: error instanceof Refused && swap.state === 'PLANNED' ? 'REJECTED' : 'ABANDONED',
+    ...causeOf(error),
+  })
+}
+
+/** What fails beside the error that ends a swap. */
+const noted = (swapId: string, train: Drivetrain) => (beside: unknown) => {
+  if (!(beside instanceof BallastError)) throw beside
+  train.onTrouble(swapId, beside)
 }
 
 /**
@@ -72,10 +87,7 @@ async function prepare(planned: Planned, train: Drivetrain, signal?: AbortSignal
     (await requote(await arrangeAllowance({ planned, unfunded }, train, signal), reading))
   // What is refused here is evidence as well, although nothing is sent on it.
   const refused = async (error: unknown) => {
-    await journal.attempts.commitQuote(simulated).catch((beside: unknown) => {
-      if (!(beside instanceof BallastError)) throw beside
-      train.onTrouble(planned.swapId, beside)
-    })
+    await journal.attempts.commitQuote(simulated).catch(noted(planned.swapId, train))
     throw error
   }
   const signed = await signSimulated({ simulated, begunAt }, train, signal).catch(refused)

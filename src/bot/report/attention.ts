@@ -126,15 +126,18 @@ export const attentionText = ({ since, ...item }: Attention) => ({ ...item, sinc
 /** A disputed swap is among them, as the lock SWAP_DISPUTED. */
 export function lockItem({ id, kind, scope, code, reason, openedAt, expiresAt }: Lock): Attention {
   const removed = code === 'BY_FILE' ? 'remove the file, ' : ''
+  const passes = kind === 'breaker' && expiresAt !== undefined
   return {
     kind: 'lock',
     code,
     severity: severityOf({ kind, expiresAt }),
     // A breaker that ends by itself opens again, under another number, for as long as its cause lasts.
-    subject: kind === 'breaker' && expiresAt !== undefined ? `${kind} of ${scope}` : `lock ${id}`,
+    subject: passes ? `${kind} of ${scope}` : `lock ${id}`,
     since: openedAt,
     sentence: `A ${kind} of ${scope} holds ${expiresAt === undefined ? 'until it is released' : `until ${iso(expiresAt)}`}: ${display(reason, 1_000)}`,
-    next: `Find out why, ${removed}then: ballast resume --reason "…"${id === 0 ? '' : ` ${id}`}`,
+    next: passes
+      ? 'Find out why; it ends by itself, and opens again while its cause lasts. Before that: ballast status, then ballast resume --reason "…" and its number'
+      : `Find out why, ${removed}then: ballast resume --reason "…"${id === 0 ? '' : ` ${id}`}`,
   }
 }
 

@@ -52,8 +52,10 @@ export function createRoster<entry extends Entry>(entries: readonly entry[], clo
       return
     }
     job.timetable.setBack(now)
-    for (const [nth, { entry, at }] of job.changes.entries()) {
+    for (const [nth, { entry, at: instant }] of job.changes.entries()) {
       if (entry === undefined) continue
+      // The clock may have been set back since.
+      const at = Math.min(instant, now)
       if (nth > 0 && job.changes[nth - 1]?.entry === undefined) beginAgain(job, { entry, at, now })
       else succeed(job, { entry, at, now })
     }

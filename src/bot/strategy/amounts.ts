@@ -1,6 +1,14 @@
 import type { Amount } from '../../core/amount.ts'
 import { assert } from '../../core/assert.ts'
-import { sameToken, type Token } from '../../core/token.ts'
+import { invertPrice, type Price, worthAt } from '../../core/price.ts'
+import {
+  isDollar,
+  oneWhole,
+  sameAddress,
+  sameToken,
+  type Token,
+  usdAddress,
+} from '../../core/token.ts'
 import type { Context, Own } from './strategy.ts'
 
 /** The balance of one token; zero of a token that is not among them. */
@@ -73,10 +81,35 @@ export function leftOf(own: Pick<Own, 'totals' | 'inflight'>, limit: Amount): Am
 export const cutToLimit = (limits: Pick<Context<unknown>, 'swapLimits'>, sell: Amount): Amount =>
   minAmount(sell, swapMax(limits, sell.token))
 
-/** The most of a token that one swap may sell by the policy; undefined where it lists no limit, and refuses. */
+/**
+ * The most of a token that one swap may sell by the policy; undefined where it lists no limit, and refuses. By a price of
+ * the token also what policy lets one swap be worth, where either side counts in that unit.
+ */
 export function swapMax(
-  { swapLimits = [] }: Pick<Context<unknown>, 'swapLimits'>,
+  {
+    swapLimits = [],
+    swapWorth,
+  }: Pick<Context<unknown>, 'swapLimits'> & Partial<Pick<Context<unknown>, 'swapWorth'>>,
   token: Token,
+  price?: Price,
 ): Amount | undefined {
-  return swapLimits.find((limit) => sameToken(limit.token, token))
+  const limit = swapLimits.find((one) => sameToken(one.token, token))
+  const worth = price && swapWorth && soldFor(swapWorth, price)
+  if (limit === undefined || worth === undefined) return limit ?? worth
+  return minAmount(limit, worth)
+}
+
+/** A hundredth less: policy holds it to the references, whose prices are a little different. */
+function soldFor(worth: Amount, { sold, bought }: Price): Amount | undefined {
+  const countsIn = (token: Token) =>
+    sameToken(token, worth.token) ||
+    (sameAddress(worth.token.address, usdAddress) && isDollar(token))
+  const own = (token: Token): Amount => ({
+    token,
+    wei: (worth.wei * oneWhole(token) * 99n) / (oneWhole(worth.token) * 100n),
+  })
+  if (countsIn(sold.token)) return own(sold.token)
+  return countsIn(bought.token)
+    ? worthAt(invertPrice({ sold, bought }), own(bought.token))
+    : undefined
 }

@@ -1,4 +1,4 @@
-import { parseDecimal } from '../../core/decimal.ts'
+import { isTwofold, parseDecimal, twofoldText } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Path, Problem } from '../../core/problem.ts'
 import { type Address, nativeAddress, sameAddress, type Token } from '../../core/token.ts'
@@ -116,6 +116,7 @@ export const decimal = (example: string) =>
   plain(
     (value) => {
       parseDecimal(value, 77)
+      if (isTwofold(value)) reject(twofoldText(value))
       if (value.replace('.', '').replace(/^0+/, '').length > digitsMax)
         reject(`${value.slice(0, 64)} has more than ${digitsMax} digits: round it.`)
     },

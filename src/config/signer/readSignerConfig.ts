@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { parse } from 'node:path'
 import { z } from 'zod'
 import { tokenOf } from '../../core/amount.ts'
-import { parseDecimal } from '../../core/decimal.ts'
+import { isTwofold, parseDecimal, twofoldText } from '../../core/decimal.ts'
 import { display } from '../../core/display.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import { parseAddress } from '../../core/parseAddress.ts'
@@ -39,10 +39,13 @@ import {
 import { showVariable } from '../file/variables.ts'
 
 const amount = (example: string) =>
-  plain((written) => void parseDecimal(written, 77), {
-    example,
-    form: 'A plain decimal, in quotes.',
-  })
+  plain(
+    (written) => {
+      parseDecimal(written, 77)
+      if (isTwofold(written)) reject(twofoldText(written))
+    },
+    { example, form: 'A plain decimal, in quotes.' },
+  )
 
 /** Every EVM chain counts its own coin so. */
 const coin = { decimals: 18 }

@@ -211,6 +211,27 @@ describe('replace', () => {
     expect(missed).toEqual([])
   })
 
+  test('a calendar that came under a clock which was set back since begins no later than now', async () => {
+    const { clock, asks, missed, replace, stop } = startSchedule(
+      [entry('dca', cron('0 9 * * *'))],
+      eight,
+      {
+        async work(_entry, slot, { sleep }) {
+          if (slot === at('2026-05-04T09:00:00Z')) await sleep(15 * minutes)
+          return 'closed'
+        },
+      },
+    )
+    await clock.moveTo(at('2026-05-04T09:05:00Z'))
+    await clock.setTo(at('2027-05-04T09:05:00Z'))
+    replace([entry('dca', cron('30 9 * * *'))])
+    await clock.setTo(at('2026-05-04T09:06:00Z'))
+    await clock.moveTo(at('2026-05-04T09:31:00Z'))
+    await stop()
+    expect(missed).toEqual([])
+    expect(asks.map(([, slot]) => slot)).toEqual(['2026-05-04T09:00:00Z', '2026-05-04T09:30:00Z'])
+  })
+
   test('of two calendars that came while a tick ran, the first is on record for its time', async () => {
     const { clock, asks, missed, replace, stop } = startSchedule(
       [entry('dca', cron('0 9 * * *'))],

@@ -106,6 +106,10 @@ describe('signer.yaml', () => {
     const most = (perTransaction: string) =>
       complaint(good.replace('perTransaction: "5"', `perTransaction: "${perTransaction}"`))
     expect(most('20')).toBeUndefined()
+    expect(most('3.500')).toMatch(/'3\.500' may be meant as thousands: write '3500' or '3\.5'\.$/)
+    expect(complaint(good.replace('200 gwei', '1.500 gwei'))).toMatch(
+      /'1\.500 gwei' may be meant as thousands: write '1500 gwei' or '1\.5 gwei'\.$/,
+    )
     expect(most('20.1')).toMatch(
       /tokens\.WETH\.perTransaction: is above perDay \(20\): lower it\.$/,
     )

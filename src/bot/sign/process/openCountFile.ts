@@ -22,7 +22,7 @@ import { type CountedSignature, countedSignature } from './dayLimits.ts'
 export type CountFile = {
   /** Returns when it is on disk. */
   append(added: CountedSignature): void
-  /** Puts these in the place of all lines, at once. */
+  /** Puts these in the place of all lines, at once. Where that cannot be, the file stays as it is, and in use. */
   rewrite(entries: readonly CountedSignature[]): void
   close(): void
 }
@@ -47,8 +47,10 @@ export function openCountFile(file: string): {
       assertInPlace(descriptor, file)
       // Behind a link: the link stays.
       const fresh = writeBeside(realpathSync(file), kept)
+      if (fresh === undefined) return
       closeSync(descriptor)
       descriptor = fresh
+      syncDirectory(dirname(file))
     },
     close: () => closeSync(descriptor),
   }
@@ -57,17 +59,27 @@ export function openCountFile(file: string): {
 
 const lineOf = (entry: CountedSignature): string => `${JSON.stringify(entry)}\n`
 
-/** Takes the file's place when all of it is on disk, and stays open for more. */
-function writeBeside(file: string, entries: readonly CountedSignature[]): number {
+/**
+ * Takes the file's place when all of it is on disk, and stays open for more. Undefined where it could not: a full disk, or a
+ * file that is a mount of its own. Signatures are counted all the same.
+ */
+function writeBeside(file: string, entries: readonly CountedSignature[]): number | undefined {
   const fresh = `${file}.new`
-  rmSync(fresh, { force: true })
-  const { O_RDWR, O_CREAT, O_APPEND, O_EXCL } = constants
-  const descriptor = openSync(fresh, O_RDWR | O_CREAT | O_APPEND | O_EXCL, 0o600)
-  writeFileSync(descriptor, entries.map(lineOf).join(''))
-  fsyncSync(descriptor)
-  renameSync(fresh, file)
-  syncDirectory(dirname(file))
-  return descriptor
+  let descriptor: number | undefined
+  try {
+    rmSync(fresh, { force: true })
+    const { O_RDWR, O_CREAT, O_APPEND, O_EXCL } = constants
+    descriptor = openSync(fresh, O_RDWR | O_CREAT | O_APPEND | O_EXCL, 0o600)
+    writeFileSync(descriptor, entries.map(lineOf).join(''))
+    fsyncSync(descriptor)
+    renameSync(fresh, file)
+    return descriptor
+  } catch {
+    if (descriptor === undefined) return undefined
+    closeSync(descriptor)
+    rmSync(fresh, { force: true })
+    return undefined
+  }
 }
 
 /** Another file under this name would be the count of the next start. */

@@ -14,7 +14,7 @@ export type DayCount = {
   close(): void
 }
 
-/** The last ones are kept whatever the clock said: one that was set back forgets nothing. */
+/** The last ones are kept whatever the clock said: one that was set back since forgets nothing of them. */
 const keptLast = 20_000
 const keptMs = 2 * dayMs
 

@@ -229,7 +229,7 @@ describe('day count', () => {
     })
 
     test('all of two days stay, however many they are', () => {
-      write(50_000, (nth) => now - 50_000 + nth)
+      write(50_000, (nth) => now - 2 * 24 * 60 * 60 * 1_000 + 1 + nth)
       count([{ gas: 0n }], { signaturesPerDay: 100_000, signaturesPerHour: 100_000 })
       expect(lines()).toHaveLength(50_001)
     })
@@ -245,12 +245,15 @@ describe('day count', () => {
       expect(() => counting(1)).toThrow(refused)
     })
 
-    test('a disk without room for it stops the signer, as any other that cannot count', () => {
+    test('a file that cannot be replaced goes on as it is, and leaves at a later start', () => {
       write(40_001)
       mkdirSync(`${file}.new`)
-      expect(() => counting(1)).toThrow(expect.objectContaining({ code: 'SIGNER_COUNT_BROKEN' }))
+      counting(3)
+      expect(lines()).toHaveLength(40_004)
+      expect(() => counting(1)).toThrow(refused)
       rmSync(`${file}.new`, { recursive: true })
-      counting(1)
+      expect(() => counting(1)).toThrow(refused)
+      expect(lines()).toHaveLength(20_000)
     })
   })
 
