@@ -15,6 +15,7 @@ import { onPaper } from '../onPaper.ts'
 import { openEngine } from '../openEngine.ts'
 import { balancesOf } from '../paperMoney.ts'
 import { waitAtStart } from '../waitAtStart.ts'
+import { laterThan } from './laterThan.ts'
 import { joinFleet, type Role } from './members.ts'
 import { openQueue, type Queue } from './openQueue.ts'
 import { runWorker, type Until, type WalletEnd } from './runWorker.ts'
@@ -172,22 +173,6 @@ const reloadOf = (
   about: { readonly wallet: string; readonly needs: 'market' | 'everything' },
 ) => createReload({ configFile, environment, cwd, ...about })
 
-/** Aborts a while after another signal. */
-function later(
-  first: AbortSignal,
-  { afterMs, clock, signal }: { afterMs: number; clock: Clock; signal: AbortSignal },
-): AbortSignal {
-  const abort = new AbortController()
-  const wait = () =>
-    clock.sleep(afterMs, signal).then(
-      () => abort.abort(),
-      () => undefined,
-    )
-  if (first.aborted) void wait()
-  else first.addEventListener('abort', () => void wait(), { once: true })
-  return abort.signal
-}
-
 /** Runs one wallet as `ballast run` does, without pages of its own. */
 async function tradeWallet(
   fleet: Fleet,
@@ -224,7 +209,7 @@ async function tradeWallet(
       ...{ reload, paper, serve: watchOnly, clock },
       balances: balances === undefined ? undefined : balancesOf(balances, written),
       halt,
-      signal: AbortSignal.any([signal, later(leaving, { afterMs: leaveMsMax, clock, signal })]),
+      signal: AbortSignal.any([signal, laterThan(leaving, { afterMs: leaveMsMax, clock, signal })]),
       leave: leaving,
       // Whoever takes it next reads the file anew.
       onOutdated: () => outdated.abort(),
