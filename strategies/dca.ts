@@ -166,8 +166,7 @@ function fixedWish({ params, indications, fills }: Context<Params>) {
 function valueWish({ params, slot, memory, indications, inflight, totals }: Context<Params>) {
   const { sell, most = sell } = params
   const market = paying(indications[0])
-  const own = totals.filter(({ recovered }) => recovered !== true)
-  const worth = market && worthOfBought(own, market)
+  const worth = market && worthOfBought(totals, market)
   const last = typeof memory?.target === 'string' ? BigInt(memory.target) : undefined
   const from = last ?? worth
   const grown = last !== undefined && isCounted(memory, slot)

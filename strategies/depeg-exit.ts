@@ -181,12 +181,18 @@ function leavingAt(
 ): number | undefined {
   const last = memory?.leavingAt
   const begun =
-    typeof last === 'number' &&
-    slot - Math.max(last, lastFill?.at ?? 0) <= memorySeconds(params) * 1_000
+    typeof last === 'number' && slot - afterSlice(last, lastFill) <= memorySeconds(params) * 1_000
   if (typeof seen === 'string') return begun ? last : undefined
   const isBack = comparePrices(seen.reference, params.back) >= 0
   return begins || (begun && !isBack) ? slot : undefined
 }
+
+/** A slice takes no longer; a fill that was booked later is one of a pause. */
+const sliceMsMax = 7_200_000
+
+/** The later of a look and the end of the slice that followed it. */
+const afterSlice = (look: number, fill: Context<Params>['lastFill']): number =>
+  fill !== undefined && fill.at > look && fill.at - look <= sliceMsMax ? fill.at : look
 
 type Seen = { readonly market: Price; readonly reference: Price }
 

@@ -126,7 +126,8 @@ export default defineStrategy({
   typicalSwaps: ({ params }) => [
     {
       ...{ sell: params.sell, buy: params.buy, price: boundOf(params).bound },
-      market: marketOf(params),
+      // The others sell at their bound or better, and a trailing one has no bound yet.
+      market: params.when === 'stop' ? params.price : undefined,
     },
   ],
 
@@ -189,11 +190,13 @@ function believed({ params, indications, references: [reference] }: Context<Para
 function marked(context: Context<Params>, market: Price | undefined) {
   const { params, memory } = context
   const { sell, when, price, hysteresis } = params
-  // One that was booked from the chain may be another strategy's.
-  const totals = context.totals.filter(({ recovered }) => recovered !== true)
+  // One of another pair that was booked from the chain is another strategy's.
+  const totals = context.totals.filter(
+    (total) => total.recovered !== true || isOfPair(total, params),
+  )
   const swaps = countSwaps({ totals }, sell.token)
   const last = typeof memory?.swaps === 'number' ? memory.swaps : swaps
-  const filled = last !== swaps
+  const filled = swaps > last
   const back = backAt(context)
   const rise = market && back ? comparePrices(market, back) : 0
   const hasGoneBack = followsDown(params) ? rise >= 0 : rise <= 0
@@ -224,13 +227,6 @@ function boundOf({ when = 'limit', price, entry, gain = 0, trail = 0 }: Params, 
   if (when === 'take-profit') return { name: 'target', bound: entry && shiftPrice(entry, gain) }
   if (when === 'trailing') return { name: 'stop', bound: best && shiftPrice(best, -trail) }
   return { name: { limit: 'price', stop: 'stop', balance: 'worst' }[when], bound: price }
-}
-
-/** The market that it waits for; undefined where that follows another, or the wallet. */
-function marketOf(params: Params): Price | undefined {
-  const { when, price, tolerance = 0 } = params
-  if (when === 'balance' || when === 'trailing') return undefined
-  return when === 'stop' ? price && shiftPrice(price, -tolerance) : boundOf(params).bound
 }
 
 /** What a look shows, and the least it accepts where the bound is crossed. */

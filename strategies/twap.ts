@@ -87,7 +87,7 @@ const keys = ({ trade, required, optional, ...kinds }: Fields) =>
       rule: notZero('is what no market does.'),
     }),
     stop: optional(kinds.bps, {
-      doc: 'Ends it for good when the market has fallen so far. Counted from the price of the first look at an even slice.',
+      doc: 'Ends it for good when the market has fallen so far. Counted from the first look: by the price of an even slice (of `minimum` where that is more), and by the best level of the book.',
       example: '500 bps',
       rule: notZero('would stop it before it began.'),
     }),
@@ -202,9 +202,13 @@ export default defineStrategy({
     const market = inFlight(context) ?? readMarket(seen, watched)
     if (typeof market === 'string') return still(market)
     const tempo = tempoOf(context, market, { impactBps, volatilityBps: params.volatility })
-    const { fall, notes } = sinceArrival(context, market)
+    const { falls, notes } = sinceArrival(context, market)
     const noted = { ...tempo.notes, ...notes }
-    if (stop !== undefined && fall && comparePrices(fall.now, shiftPrice(fall.from, -stop)) <= 0) {
+    const fall =
+      stop === undefined
+        ? undefined
+        : falls.find(({ now, from }) => comparePrices(now, shiftPrice(from, -stop)) <= 0)
+    if (fall !== undefined) {
       const stopped = `Stopped for good: the market pays ${showPrice(fall.now)}, ${stop} bps or more below the ${showPrice(fall.from)} of the arrival; ${done}.`
       return remember({ ...noted, stopped }, wait(stopped))
     }
@@ -214,24 +218,33 @@ export default defineStrategy({
 })
 
 /**
- * The market at its first look and now, for one size: that of an even slice, or where the service gives no price for that,
- * the best level of the book. A thin book alone is no fall.
+ * What to compare with the first look, each for one size: a thin book alone is no fall. That of an even slice, and of the best
+ * level, which the service may give at another look. Once there is an arrival, a later look gives no second one.
  */
 function sinceArrival(
-  { params, memory = {}, indications }: Context<Params>,
+  { params, memory = {}, indications: [now] }: Context<Params>,
   market: WatchedMarket,
 ) {
-  const sizes = [
-    ['arrival', indications[0]],
-    ['arrivalBest', market.levels[0]],
-  ] as const
-  const seen = sizes.flatMap(([name, now]) => {
-    const from = recallPrice(memory, name, params) ?? now
-    return from === undefined ? [] : [{ name, now, from }]
-  })
-  const notes = Object.assign({}, ...seen.map(({ name, from }) => notePrice(name, from)))
-  const [first] = seen.flatMap(({ now, from }) => (now === undefined ? [] : { now, from }))
-  return { fall: first, notes }
+  const [arrival, arrivalBest] = [
+    recallPrice(memory, 'arrival', params),
+    recallPrice(memory, 'arrivalBest', params),
+  ]
+  const [best] = market.levels
+  // An order that began where there was no book has nothing of its size to compare with.
+  const sized = now ?? (arrivalBest === undefined ? market.indication : undefined)
+  const falls = [
+    ...(arrival && sized ? [{ from: arrival, now: sized }] : []),
+    ...(arrivalBest && best ? [{ from: arrivalBest, now: best }] : []),
+  ]
+  const isFirst = arrival === undefined && arrivalBest === undefined
+  const [first, firstBest] = [arrival ?? now, isFirst ? best : arrivalBest]
+  return {
+    falls,
+    notes: {
+      ...(first && notePrice('arrival', first)),
+      ...(firstBest && notePrice('arrivalBest', firstBest)),
+    },
+  }
 }
 
 type Look = {

@@ -283,7 +283,8 @@ async function openSchedule(parts: Parts) {
     tick: (entry: LoadedStrategy, slot) =>
       lane(async () => {
         const loaded = strategyInForce(reload.current().strategies, entry)
-        if (loaded === undefined) return 'open'
+        // What waited behind another's swap is left to the next process.
+        if (loaded === undefined || leave?.aborted === true) return 'open'
         const end = await turn(world, { loaded, slot })
         troubles.delete(entry.name)
         return end
@@ -334,7 +335,7 @@ async function openSchedule(parts: Parts) {
 }
 
 /** Makes the world of a configuration. The amounts strategies reserve are one record for all of them. */
-function createWorlds({ reload, backend, paper, clock, log, say, stopping, leave }: Parts) {
+function createWorlds({ reload, backend, paper, clock, log, say, stopping }: Parts) {
   const { journal, market, driverFor } = backend
   const { decisions } = journal
   const { reserved, forget } = createReserved({
@@ -357,7 +358,6 @@ function createWorlds({ reload, backend, paper, clock, log, say, stopping, leave
       appraise: market.appraise,
       look: openLook({ config, market, standingOf: decisions.inputs, reserved, clock, onHead }),
       signal: stopping,
-      leave,
     })
   }
 }

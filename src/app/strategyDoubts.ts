@@ -37,11 +37,12 @@ function endOf({
 function oddCalendar({ name, schedule }: Entry): readonly string[] {
   if (schedule.kind !== 'cron') return []
   const { expression } = schedule
-  const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression
-    .split(/\s+/)
-    .map((field) => (field === '?' || field === '*/1' ? '*' : field))
+  const every = (field = '') => (field === '?' ? '*' : field)
+  const [first, hour, day, month, weekday] = expression.split(/\s+/).map(every)
+  // Of days `*/1` is a list of all of them, and goes beside the other field.
+  const minute = first === '*/1' ? '*' : first
   const quoted = `${name}: '${expression}'`
-  const days = day.split(',')
+  const days = (day ?? '').split(',')
   return [
     ...(minute === '*' && hour !== '*' ? [`${quoted} is every minute of its hours`] : []),
     ...(day !== '*' && weekday !== '*'

@@ -329,7 +329,7 @@ describe('config check holds every strategy to policy', () => {
           'sell: 1000 DAI, buy: USDC, when: stop, price: 0.97 USDC, tolerance: 100 bps, every: 5s',
         ),
       ).replace('  bands:', '  stablecoins: { DAI: 200 bps, USDC: 100 bps }\n  bands:'),
-      ['policy.pegs: expected every stablecoin at its peg, got DAI 397 bps off, allowed 200 bps'],
+      ['policy.pegs: expected every stablecoin at its peg, got DAI 300 bps off, allowed 200 bps'],
     ],
     [
       'a slice of a dip that is more, though the usual one is not',

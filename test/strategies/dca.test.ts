@@ -454,18 +454,6 @@ describe('dca value', () => {
   const value: Partial<Params> = { mode: 'value', most: dollars('1500') }
   const deep = { indications: [brings('0.2'), brings('0.58', dollars('1500'))] }
 
-  test('what was booked from the chain may be another strategy’s, and counts for none', () => {
-    const { totals = [] } = sold('3000')
-    const recovered = totals.map((one) => ({ ...one, recovered: true as const }))
-    const decision = dca.decide(
-      contextWith(
-        { ...base, ...value },
-        { balances: [dollars('10000')], ...deep, totals: recovered },
-      ),
-    )
-    expect(decision.memory?.target).toBe(dollars('500').wei.toString())
-  })
-
   sales([
     [
       'the first slot buys one slice',

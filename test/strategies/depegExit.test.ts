@@ -171,6 +171,9 @@ describe('depeg-exit', () => {
     expect(kinds([low, low, low, between(10, 9)]).at(-1)).toBe('swap')
     expect(kinds([low, low, low, between(13, 9)]).at(-1)).toBe('wait')
     expect(kinds([low, low, low, between(10)]).at(-1)).toBe('wait')
+    // One that is booked days later, at the next start, was a pause all the same.
+    expect(kinds([low, low, low, between(123, 122)]).at(-1)).toBe('swap')
+    expect(kinds([low, low, low, between(124, 123)]).at(-1)).toBe('wait')
   })
 
   test('keep, limit, policy and worst bound it', () => {

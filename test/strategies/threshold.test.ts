@@ -547,14 +547,19 @@ test('threshold schedule: is its period', () => {
   expect(threshold.watch(base)).toEqual([{ sell: one, buy: usdc }])
 })
 
-test('a trailing best outlives a swap that was booked from the chain', () => {
+test('a swap of another pair that was booked from the chain is no fill; one of this pair may be its own', () => {
   const trailing = { when: 'trailing', price: undefined, trail: 300, tolerance: 50 } as const
   const seen = { indications: pays('3900'), references: [at('3900')] }
   const best = decide(trailing, { ...seen, indications: pays('4000'), references: [at('4000')] })
-  const totals = [{ sold: one, bought: dollars('1'), swaps: 1 }]
-  const recovered = totals.map((total) => ({ ...total, recovered: true as const }))
-  const later = (known: typeof totals) =>
-    decide(trailing, { ...seen, memory: best.memory, totals: known })
-  expect(JSON.stringify(later(recovered))).toContain('after a best of 4000')
-  expect(JSON.stringify(later(totals))).not.toContain('after a best of 4000')
+  const dai = { ...usdc, address: '0x03', symbol: 'DAI' } as const
+  const recovered = (bought: typeof one) => [
+    { sold: one, bought, swaps: 1, recovered: true as const },
+  ]
+  const later = (totals: ReturnType<typeof recovered>, memory = best.memory) =>
+    JSON.stringify(decide(trailing, { ...seen, memory, totals }))
+  expect(later(recovered(amountOf(dai, '4000')))).toContain('after a best of 4000')
+  expect(later(recovered(dollars('4000')))).not.toContain('after a best of 4000')
+  // What was counted once and is not any more is no fill either.
+  const counted = { ...best.memory, swaps: 1 }
+  expect(later(recovered(amountOf(dai, '4000')), counted)).toContain('after a best of 4000')
 })

@@ -485,16 +485,40 @@ describe('twap', () => {
     const first = decide({ stop: 150 }, 0, { ...none, ...thin })
     const memory = first.memory
     expect(first.kind).toBe('swap')
-    // The even slice has a price for the first time: it is the first to compare with.
-    const deeper = decide({ stop: 150 }, 1, { memory, ...pays('2942'), ...sold('2') })
+    // The even slice has a price for the first time, and the best level has not moved.
+    const deeper = decide({ stop: 150 }, 1, {
+      ...{ memory, ...sold('2'), ...pays('2942') },
+      ...book(['2', '3000'], ['6', '2940'], ['2', '2890']),
+    })
     expect(deeper.kind).toBe('swap')
-    const fallen = book(['2', '2954'], ['6', '2940'])
-    expect(decide({ stop: 150 }, 1, { memory, ...none, ...fallen }).kind).toBe('wait')
-    expect(decide({ stop: 150 }, 1, { memory, ...none, ...fallen }).memory?.stopped).toMatch(
-      /^Stopped for good: the market pays 2954 USDC per WETH, 150 bps or more below the 3000/,
-    )
-    const lower = decide({ stop: 150 }, 2, { memory: deeper.memory, ...pays('2897') })
+    const lower = decide({ stop: 150 }, 2, {
+      ...{ memory: deeper.memory, ...pays('2897') },
+      ...book(['2', '3000']),
+    })
     expect(lower.memory?.stopped).toMatch(/^Stopped for good: the market pays 2897/)
+  })
+
+  test('a fall counts from the first look, whatever has a price at it and now', () => {
+    const none: Overrides = { indications: [undefined] }
+    const stopped = (overrides: Overrides) =>
+      decide({ stop: 150 }, 1, overrides).memory?.stopped ?? 'goes on'
+    const byBook = decide({ stop: 150 }, 0, { ...none, ...book(['2', '3000'], ['6', '2940']) })
+    const fallen = book(['2', '2954'], ['6', '2940'])
+    const said =
+      /^Stopped for good: the market pays 2954 USDC per WETH, 150 bps or more below the 3000/
+    expect(stopped({ memory: byBook.memory, ...none, ...fallen })).toMatch(said)
+    // The even slice has its first price only now.
+    expect(stopped({ memory: byBook.memory, ...pays('2950'), ...fallen })).toMatch(said)
+    // An order that began without a book, and has no price of its size any more.
+    expect(stopped({ memory: arrival, ...none, ...book(['20', '2500']) })).toMatch(
+      /^Stopped for good: the market pays .* below the 3000/,
+    )
+    expect(stopped({ memory: arrival, ...none, ...book(['20', '2990']) })).toBe('goes on')
+    // Nor is the fallen book a new beginning.
+    const later = decide({ stop: 5_000 }, 1, { memory: arrival, ...none, ...book(['20', '2500']) })
+    expect(stopped({ memory: later.memory ?? {}, ...none, ...book(['20', '2500']) })).toMatch(
+      /^Stopped/,
+    )
   })
 
   test('memory: a stop is for good', () => {

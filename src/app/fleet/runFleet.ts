@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/loadConfig.ts'
 import { followWallets } from '../../config/readWallets.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
-import { minuteMs } from '../../core/spans.ts'
+import { hourMs, minuteMs } from '../../core/spans.ts'
 import { createReload } from '../createReload.ts'
 import { watchOnly } from '../dashboard/serveDashboard.ts'
 import { keepHalt } from '../keepHalt.ts'
@@ -48,7 +48,7 @@ type Fleet = {
 const noteMs = 15 * minuteMs
 
 /** What is under way may be beyond the nodes of a file that is not in force any more. */
-const leaveMsMax = 30 * minuteMs
+const leaveMsMax = 2 * hourMs
 
 /** Between two offers of every wallet. */
 const offerMs = 2_000

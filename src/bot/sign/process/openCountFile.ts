@@ -46,11 +46,12 @@ export function openCountFile(file: string): {
     rewrite(kept) {
       assertInPlace(descriptor, file)
       // Behind a link: the link stays.
-      const fresh = writeBeside(realpathSync(file), kept)
+      const real = realpathSync(file)
+      const fresh = writeBeside(real, kept)
       if (fresh === undefined) return
       closeSync(descriptor)
       descriptor = fresh
-      syncDirectory(dirname(file))
+      syncDirectory(dirname(real))
     },
     close: () => closeSync(descriptor),
   }
