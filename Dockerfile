@@ -22,6 +22,7 @@ COPY scripts/release scripts/release
 COPY strategies strategies
 COPY contracts/abi contracts/abi
 COPY contracts/artifacts contracts/artifacts
+COPY docs/tapes docs/tapes
 COPY src src
 # docker build --build-arg BALLAST_COMMIT=$(git rev-parse --short=12 HEAD) …: what `ballast version` names.
 ARG BALLAST_COMMIT=

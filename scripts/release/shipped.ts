@@ -4,10 +4,10 @@ import { type Files, root } from './compile.ts'
 
 /** Files of the repository that are in a package as they are, by their path in it. */
 export function shipped(pattern: string, folder: string): Files {
+  const files = globSync(pattern, { cwd: root })
+  if (files.length === 0) throw new Error(`${pattern} names no file: a package would be without it`)
   return new Map(
-    globSync(pattern, { cwd: root })
-      .sort()
-      .map((file) => [`${folder}${basename(file)}`, readFileSync(join(root, file))]),
+    files.sort().map((file) => [`${folder}${basename(file)}`, readFileSync(join(root, file))]),
   )
 }
 

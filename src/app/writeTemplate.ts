@@ -54,7 +54,7 @@ function textsOf(name: string): Readonly<Record<string, string>> {
 
 const packageOf = (name: string) => ({
   ...{ name, private: true, type: 'module' },
-  scripts: { test: 'node --test' },
+  scripts: { test: 'node --test strategy.test.ts' },
   imports: { '#strategy': 'ballast/strategy', '#strategy/testing': 'ballast/strategy/testing' },
 })
 

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { writeTemplate } from '../app/writeTemplate.ts'
+import { shellWord } from '../core/shellWord.ts'
 import { type CommandGroup, defineCommand } from './command.ts'
 
 const strategy = defineCommand({
@@ -19,7 +20,7 @@ const strategy = defineCommand({
         ? `Every file is there, and stays as it is: ${folder}`
         : `Wrote ${written.join(', ')} into ${folder}.`,
       `In ${configFile} it is 'use: ${use}'; README.md has the whole entry.`,
-      `Next: cd ${folder} && node --test`,
+      `Next: cd ${shellWord(folder)} && node --test strategy.test.ts`,
     ].join('\n'),
 })
 

@@ -2,6 +2,7 @@ import { basename, join, resolve } from 'node:path'
 import { createLog } from '../bot/report/createLog.ts'
 import { aborted } from '../core/aborted.ts'
 import { ballastError } from '../core/errors.ts'
+import { shellWord } from '../core/shellWord.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
 import { shippedWorld } from '../sandbox/shippedFile.ts'
@@ -66,7 +67,7 @@ function describe({ rpcUrl, serviceUrl, tokens, config }: ReadyDocument, moving:
     `prices   ${moving ? 'synthetic: a seeded random walk' : 'fixed'}`,
     `config   ${config}`,
     '',
-    `try      ballast run --config ${config}`,
+    `try      ballast run --config ${shellWord(config)}`,
     'Ctrl-C ends it.',
   ].join('\n')
 }

@@ -2,7 +2,7 @@ import { isLoopback } from '../core/hostOf.ts'
 import type { Problem } from '../core/problem.ts'
 import { type Secret, secret } from '../core/secret.ts'
 import { type HeldTls, readDashboardTls } from './dashboardTls.ts'
-import { filePath, listenKeys, timeZoneName, yesOrNo } from './file/codecs.ts'
+import { filePath, listenKeys, socketPath, timeZoneName, yesOrNo } from './file/codecs.ts'
 import { key, list, matching, section } from './file/field.ts'
 import { isSection } from './file/overrides.ts'
 import { readWith } from './file/schemaTree.ts'
@@ -66,7 +66,7 @@ const written = (beside: Beside) =>
         'The clocks of the pages, as an IANA time zone: calendar days and months are its own.',
       ),
       socket: key(
-        filePath('./run/dashboard.sock', beside).optional(),
+        socketPath('./run/dashboard.sock', beside).optional(),
         'A Unix socket to listen at, in the place of host and port. Only this account can open it.',
       ),
       tls: key(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
-import { addressText, filePath, insecure, slug, url } from './file/codecs.ts'
+import { addressText, filePath, insecure, slug, socketPath, url } from './file/codecs.ts'
 import { key, matching, section, wrongKind } from './file/field.ts'
 
 type Context = {
@@ -85,7 +85,10 @@ function signerSection({ beside, passwordFile }: Pick<Context, 'beside' | 'passw
           passwordFile,
         })),
         kind('process', {
-          socket: key(filePath('./signer/signer.sock', beside), "The socket of 'ballast signer'."),
+          socket: key(
+            socketPath('./signer/signer.sock', beside),
+            "The socket of 'ballast signer'.",
+          ),
         }),
         kind('web3signer', {
           url: key(url('http://127.0.0.1:9000'), 'The address of Web3Signer.'),

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unpacked } from '../../src/bot/journal/store/packed.ts'
 import { startBallast } from '../support/runBallast.ts'
-import { openBrowser, touchAndHold, violationsOn } from './openBrowser.ts'
+import { hasBrowser, openBrowser, touchAndHold, violationsOn } from './openBrowser.ts'
 
 // One demo for all: its pages are what is looked at. The tests follow each other, as a person would.
 
@@ -44,7 +44,7 @@ const textOf = async (page: Page, selector = 'body') =>
 
 const connected = (page: Page) => page.locator('#live', { hasText: /^connected$/ }).waitFor()
 
-describe('the page of a demo', () => {
+describe.skipIf(!hasBrowser)('the page of a demo', () => {
   test('a fill appears without a reload, focus and all, and nothing is wrong', async () => {
     const { page, wrong, close } = await openBrowser()
     await page.goto(url)

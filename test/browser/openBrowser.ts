@@ -55,6 +55,9 @@ async function launch(): Promise<Browser> {
   }
 }
 
+/** The packaged one runs here alone. */
+export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
+
 /** Where it is, once it is unpacked into the temporary folder, and the environment with its own libraries and fonts. */
 async function packagedChromium() {
   // The package unpacks its libraries only where it takes the machine for one that has none.

@@ -36,7 +36,7 @@ describe('ballast new strategy', () => {
       stderr: '',
       stdout: `Wrote strategy.ts, strategy.test.ts, README.md, package.json, tsconfig.json, .gitignore into buy-low.
 In ballast.yaml it is 'use: ./buy-low/strategy.ts'; README.md has the whole entry.
-Next: cd buy-low && node --test
+Next: cd buy-low && node --test strategy.test.ts
 `,
     })
     expect(readdirSync(join(cwd, 'buy-low')).sort()).toEqual(all)

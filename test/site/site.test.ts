@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, extname, join, posix } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, violationsOn } from '../browser/openBrowser.ts'
+import { hasBrowser, openBrowser, violationsOn } from '../browser/openBrowser.ts'
 
 // The site is built once, as `npm run site` does, and looked at as files and in a browser.
 
@@ -106,7 +106,7 @@ const smallWords = (page: Page) =>
     return found
   })()`)
 
-describe('in a browser', () => {
+describe.skipIf(!hasBrowser)('in a browser', () => {
   test('at 360 px no page is wider than the window, no word is small, nothing is foreign', async () => {
     const { page, wrong, close } = await openBrowser({ width: 360, height: 780 })
     const asked = new Set<string>()

@@ -252,6 +252,25 @@ export const filePath = (example: string, beside: (path: string) => string) =>
     { example, form: 'A path, relative to this file.', encode: (path) => path },
   )
 
+/** What every system takes: 104 bytes on macOS, the end of the text among them. */
+const socketBytesMax = 103
+
+/** A Unix socket. */
+export const socketPath = (example: string, beside: (path: string) => string) =>
+  text(
+    (value) => {
+      if (value === '') reject(`is empty: write a path, such as '${example}'.`)
+      const path = beside(value)
+      const bytes = Buffer.byteLength(path)
+      if (bytes > socketBytesMax)
+        reject(
+          `is ${bytes} bytes long from the root on, and a socket may have ${socketBytesMax}: write a shorter path.`,
+        )
+      return path
+    },
+    { example, form: 'A path, relative to this file.', encode: (path) => path },
+  )
+
 export const chainId = integer({ min: 1, max: Number.MAX_SAFE_INTEGER, example: '1' })
 
 /** The node of a service of ours; `variables` stand over its address. */

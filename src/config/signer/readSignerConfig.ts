@@ -19,6 +19,7 @@ import {
   gasLimit,
   gasPrice,
   integer,
+  socketPath,
   symbolText,
   tokenKeys,
 } from '../file/codecs.ts'
@@ -146,7 +147,7 @@ function signerFile(beside: (name: string) => string) {
         }),
         'Where the key is.',
       ),
-      socket: key(filePath('./run/signer.sock', beside), 'The socket it listens at.'),
+      socket: key(socketPath('./run/signer.sock', beside), 'The socket it listens at.'),
       countFile: key(
         filePath('./signer.count', beside).optional(),
         'A file that counts signatures, sold amounts and gas. Without it, beside this file and named after it: signer.count for signer.yaml.',

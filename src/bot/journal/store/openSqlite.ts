@@ -22,6 +22,9 @@ export function openSqlite(path: string): Unmigrated {
     // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
     file.exec('PRAGMA journal_mode = WAL')
     file.exec('PRAGMA synchronous = FULL')
+    // The fsync of macOS leaves it in the cache of the disk; elsewhere these change nothing.
+    file.exec('PRAGMA fullfsync = ON')
+    file.exec('PRAGMA checkpoint_fullfsync = ON')
     file.exec('PRAGMA foreign_keys = ON')
   } catch (error) {
     file.close()
