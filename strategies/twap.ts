@@ -18,6 +18,7 @@ import {
   notePrice,
   notZero,
   type ParamsOf,
+  type Price,
   pricedByBook,
   type Rules,
   readMarket,
@@ -87,7 +88,7 @@ const keys = ({ trade, required, optional, ...kinds }: Fields) =>
       rule: notZero('is what no market does.'),
     }),
     stop: optional(kinds.bps, {
-      doc: 'Ends it for good when the market has fallen so far. Counted from the first look: by the price of an even slice (of `minimum` where that is more), and by the best level of the book.',
+      doc: 'Ends it for good when the market has fallen so far. Counted from the first look: by the price of an even slice (of `minimum` where that is more), or by the best level of the book where that has none.',
       example: '500 bps',
       rule: notZero('would stop it before it began.'),
     }),
@@ -218,32 +219,33 @@ export default defineStrategy({
 })
 
 /**
- * What to compare with the first look, each for one size: a thin book alone is no fall. That of an even slice, and of the best
- * level, which the service may give at another look. Once there is an arrival, a later look gives no second one.
+ * What to compare with the first look, like with like: a thin book alone is no fall. That is the price of an even slice; where
+ * the first look or this one has none, the best level, and the first price that a slice had since.
  */
 function sinceArrival(
   { params, memory = {}, indications: [now] }: Context<Params>,
-  market: WatchedMarket,
+  { levels: [best], indication }: WatchedMarket,
 ) {
-  const [arrival, arrivalBest] = [
-    recallPrice(memory, 'arrival', params),
-    recallPrice(memory, 'arrivalBest', params),
-  ]
-  const [best] = market.levels
-  // An order that began where there was no book has nothing of its size to compare with.
-  const sized = now ?? (arrivalBest === undefined ? market.indication : undefined)
-  const falls = [
-    ...(arrival && sized ? [{ from: arrival, now: sized }] : []),
-    ...(arrivalBest && best ? [{ from: arrivalBest, now: best }] : []),
-  ]
+  const known = (name: string) => recallPrice(memory, name, params)
+  const [arrival, arrivalBest, late] = [known('arrival'), known('arrivalBest'), known('late')]
   const isFirst = arrival === undefined && arrivalBest === undefined
-  const [first, firstBest] = [arrival ?? now, isFirst ? best : arrivalBest]
+  const noted: Readonly<Record<string, Price | undefined>> = isFirst
+    ? { arrival: now, arrivalBest: best }
+    : { arrival, arrivalBest, late: arrival === undefined ? (late ?? now) : undefined }
+  const notes = Object.assign(
+    {},
+    ...Object.entries(noted).map(([name, price]) => (price ? notePrice(name, price) : {})),
+  )
+  const pair = (from: Price | undefined, to: Price | undefined) =>
+    from && to ? [{ from, now: to }] : []
+  const byBook = pair(arrivalBest, best)
+  if (arrival !== undefined) {
+    const [first] = [...pair(arrival, now), ...byBook, ...pair(arrival, indication)]
+    return { falls: first === undefined ? [] : [first], notes }
+  }
   return {
-    falls,
-    notes: {
-      ...(first && notePrice('arrival', first)),
-      ...(firstBest && notePrice('arrivalBest', firstBest)),
-    },
+    falls: [...(byBook.length > 0 ? byBook : pair(arrivalBest, now)), ...pair(late, now)],
+    notes,
   }
 }
 

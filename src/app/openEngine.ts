@@ -283,8 +283,7 @@ async function openSchedule(parts: Parts) {
     tick: (entry: LoadedStrategy, slot) =>
       lane(async () => {
         const loaded = strategyInForce(reload.current().strategies, entry)
-        // What waited behind another's swap is left to the next process.
-        if (loaded === undefined || leave?.aborted === true) return 'open'
+        if (loaded === undefined) return 'open'
         const end = await turn(world, { loaded, slot })
         troubles.delete(entry.name)
         return end
@@ -335,7 +334,7 @@ async function openSchedule(parts: Parts) {
 }
 
 /** Makes the world of a configuration. The amounts strategies reserve are one record for all of them. */
-function createWorlds({ reload, backend, paper, clock, log, say, stopping }: Parts) {
+function createWorlds({ reload, backend, paper, clock, log, say, stopping, leave }: Parts) {
   const { journal, market, driverFor } = backend
   const { decisions } = journal
   const { reserved, forget } = createReserved({
@@ -357,7 +356,7 @@ function createWorlds({ reload, backend, paper, clock, log, say, stopping }: Par
       driver: driverFor(config),
       appraise: market.appraise,
       look: openLook({ config, market, standingOf: decisions.inputs, reserved, clock, onHead }),
-      signal: stopping,
+      ...{ signal: stopping, leave },
     })
   }
 }

@@ -37,10 +37,11 @@ function endOf({
 function oddCalendar({ name, schedule }: Entry): readonly string[] {
   if (schedule.kind !== 'cron') return []
   const { expression } = schedule
-  const every = (field = '') => (field === '?' ? '*' : field)
-  const [first, hour, day, month, weekday] = expression.split(/\s+/).map(every)
-  // Of days `*/1` is a list of all of them, and goes beside the other field.
-  const minute = first === '*/1' ? '*' : first
+  const [minute, hour, day, month, weekday] = expression.split(/\s+/).map((field, place) => {
+    // Of days `*/1` is a list of all of them, and goes beside the other field.
+    const isDay = place === 2 || place === 4
+    return field === '?' || (field === '*/1' && !isDay) ? '*' : field
+  })
   const quoted = `${name}: '${expression}'`
   const days = (day ?? '').split(',')
   return [

@@ -43,6 +43,8 @@ type Parts = {
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void
   readonly signal: AbortSignal
+  /** No decision begins; one of which a swap has begun is carried out. */
+  readonly leave?: AbortSignal | undefined
 }
 
 /** What a run knows beside its journal. By strategy: its last reason to wait, the code of its last refusal, and a wish to swap that was only counted. */
@@ -78,7 +80,7 @@ function assertRecent(ageMs: number, ageMsMax: number): void {
  */
 export function createJournaledWorld(parts: Parts): World<Planned> {
   const { config, journal, clock, driver, appraise, look, breakers } = parts
-  const { isInForce, log, signal } = parts
+  const { isInForce, log, signal, leave } = parts
   const wallet = config.wallet.address
   const news: News = {
     ...{ lastReason: new Map(), lastRefusal: new Map(), counted: new Map() },
@@ -88,7 +90,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
   let leftAt = 0
 
   return {
-    isStopping: () => signal.aborted,
+    isStopping: (begun) => signal.aborted || (begun === 0 && leave?.aborted === true),
 
     async look(loaded, slot) {
       const { name } = loaded

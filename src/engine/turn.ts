@@ -65,8 +65,8 @@ export type World<plan> = {
   /** Holds an order to the rules and plans its swap; undefined where it was planned before. Throws its refusal. */
   admit(order: TurnOrder): Promise<plan | undefined>
   carryOut(plan: plan, order: TurnOrder): Promise<void>
-  /** Whether no further order may begin. */
-  readonly isStopping: () => boolean
+  /** Whether no further order may begin, where so many of the decision have. */
+  readonly isStopping: (begun: number) => boolean
 }
 
 /**
@@ -77,7 +77,7 @@ export async function turn<plan>(
   { books, look, admit, carryOut, isStopping }: World<plan>,
   { loaded, slot }: { readonly loaded: LoadedStrategy; readonly slot: number },
 ): Promise<TurnEnd> {
-  if (isStopping()) return 'open'
+  if (isStopping(0)) return 'open'
   await books.finishOpen()
   if (await closeIfOver(books, { loaded, slot, wanted: 0 })) return 'closed'
   const context = await look(loaded, slot)
@@ -94,7 +94,7 @@ export async function turn<plan>(
   const { tries } = await books.progress(loaded.name, slot)
   let isHindered = false
   for (const [position, intent] of decision.intents.entries()) {
-    if (isStopping()) return 'open'
+    if (isStopping(position)) return 'open'
     const order = { loaded, slot, decision: number, position, attempt: tries, context, intent }
     let plan: plan | undefined
     try {

@@ -105,6 +105,8 @@ describe('a calendar', () => {
     ],
     ['0 9 1 * *', []],
     ['0 9 ? * 1', []],
+    ['* */1 * * *', []],
+    ['0 9 29 */1 *', ["e0: '0 9 29 */1 *' leaves out each month without such a day"]],
     [
       '0 9 */1 * 1',
       ["e0: '0 9 */1 * 1' is each of its days of the month, and each of its weekdays as well"],

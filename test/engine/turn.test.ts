@@ -84,6 +84,7 @@ function asking(
   isInForce = () => true,
   say: (line: string) => void = () => {},
   judging: Partial<ReturnType<typeof createBreakers>> = {},
+  leave?: AbortSignal,
 ) {
   const { config, journal, market, train } = bot
   const clock = systemClock
@@ -121,7 +122,7 @@ function asking(
       assertPriced: () => {},
       log: silent,
       say,
-      signal: new AbortController().signal,
+      ...{ signal: new AbortController().signal, leave },
     }),
   )
 }
@@ -402,6 +403,37 @@ describe('a slot of a calendar', () => {
       { slot, state: 'done', reason: '1 of 2 swaps settled.' },
     ])
     await books.shut()
+  })
+
+  test('of several swaps is carried out whole where the wallet is given back meanwhile, and none begins after', async () => {
+    const entry = calendar('given-back', () => {
+      const one = sellOne()
+      return one.kind === 'swap' ? swap(...one.intents, ...one.intents) : one
+    })
+    const leave = new AbortController()
+    const { reading } = bot.train
+    const bent: Partial<Drivetrain> = {
+      reading: {
+        ...reading,
+        quote: (appraised) => {
+          leave.abort()
+          return reading.quote(appraised)
+        },
+      },
+    }
+    const tick = asking([entry], bent, undefined, undefined, {}, leave.signal)
+    expect(await tick(entry, slot)).toBe('closed')
+    expect(await swapsOf('given-back')).toEqual(['SETTLED', 'SETTLED'])
+    // Also where the signal comes while it looks.
+    const later = new AbortController()
+    const looking = calendar('looking', () => {
+      later.abort()
+      return sellOne()
+    })
+    expect(await asking([looking], {}, undefined, undefined, {}, later.signal)(looking, slot)).toBe(
+      'open',
+    )
+    expect(await swapsOf('looking')).toEqual([])
   })
 
   test('whose configuration changes while it is appraised plans nothing under the old limits', async () => {

@@ -498,7 +498,15 @@ describe('twap', () => {
     expect(lower.memory?.stopped).toMatch(/^Stopped for good: the market pays 2897/)
   })
 
-  test('a fall counts from the first look, whatever has a price at it and now', () => {
+  test('a small bid on top of the first book is no price of a slice', () => {
+    const dust = book(['0.001', '3060'], ['1000', '3000'])
+    const { memory } = decide({ stop: 150 }, 0, { ...pays('3000'), ...dust })
+    expect(decide({ stop: 150 }, 1, { memory, ...pays('3000'), ...deep }).kind).toBe('swap')
+    const fallen = { memory, ...pays('2955'), ...dust }
+    expect(decide({ stop: 150 }, 1, fallen).memory?.stopped).toMatch(/^Stopped for good/)
+  })
+
+  test('where a slice had no price at first, a fall counts by the best level, and from its first price', () => {
     const none: Overrides = { indications: [undefined] }
     const stopped = (overrides: Overrides) =>
       decide({ stop: 150 }, 1, overrides).memory?.stopped ?? 'goes on'

@@ -93,7 +93,7 @@ function assertInPlace(descriptor: number, file: string): void {
 function readOrClose(descriptor: number, file: string): CountedSignature[] {
   try {
     const entries = read(descriptor, file)
-    syncDirectory(dirname(file))
+    syncDirectory(dirname(realpathSync(file)))
     return entries
   } catch (error) {
     closeSync(descriptor)
