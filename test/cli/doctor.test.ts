@@ -256,6 +256,27 @@ test('doctor: a fee signer that the router does not know', async () => {
   ])
 })
 
+test('doctor: a token that calls itself otherwise than the file does', async () => {
+  const tether = '0x00000000000000000000000000000000000000e4'
+  // 6 to every call, and to symbol() the text USDT.
+  const [toSymbol, six, usdt] = [
+    '60003560e01c6395d89b4114601957',
+    '600660005260206000f3',
+    '5b602060005260046020526355534454' + '60e01b60405260606000f3',
+  ]
+  await rpc.request(anvilCalls.setCode(tether, `0x${toSymbol}${six}${usdt}`))
+  const { code, bad } = await doctor(yaml.replace(usdc, tether))
+  expect(code).toBe(0)
+  expect(bad).toEqual([
+    {
+      name: 'token USDC',
+      state: 'warn',
+      expected: '6 decimals, and USDC',
+      actual: '6 decimals, and it calls itself USDT',
+    },
+  ])
+})
+
 test('doctor: no contract, no money, no chain of that name', async () => {
   const { code, bad } = await doctor(
     yaml

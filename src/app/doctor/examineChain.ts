@@ -15,6 +15,7 @@ import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { isPermit2, permit2Address } from '../../chain/settlement/permit2.ts'
 import { readTip } from '../../chain/tip.ts'
 import { show } from '../../core/amount.ts'
+import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
 import { type Address, isNative, sameAddress, sameToken, type Token } from '../../core/token.ts'
@@ -340,10 +341,14 @@ async function permit2Missing(
 
 async function examineToken(rpc: Rpc, token: Token): Promise<Finding> {
   const { address, symbol } = token
-  const [code, decimals] = await rpc.batch([
+  const of = { address, abi: erc20Abi, args: [] } as const
+  const [code, decimals, own] = await rpc.batch([
     getCode(address),
-    readContract({ address, abi: erc20Abi, functionName: 'decimals', args: [] }),
+    readContract({ ...of, functionName: 'decimals' }),
+    readContract({ ...of, functionName: 'symbol' }),
   ])
+  // Some answer with bytes, and some with nothing: those say nothing of the address.
+  const other = own.ok && own.value !== symbol ? display(own.value, 32) : undefined
   const name = `token ${symbol}`
   if (code.ok && code.value === '0x')
     return {
@@ -354,9 +359,9 @@ async function examineToken(rpc: Rpc, token: Token): Promise<Finding> {
       fault: 'usage',
     }
   return examined(name, decimals, (actual) => ({
-    state: actual === token.decimals ? 'ok' : 'fail',
-    expected: `${token.decimals} decimals`,
-    actual: `${actual} decimals`,
+    state: actual !== token.decimals ? 'fail' : other === undefined ? 'ok' : 'warn',
+    expected: `${token.decimals} decimals${other === undefined ? '' : `, and ${symbol}`}`,
+    actual: `${actual} decimals${other === undefined ? '' : `, and it calls itself ${other}`}`,
   }))
 }
 
