@@ -203,12 +203,9 @@ export default defineStrategy({
     const market = inFlight(context) ?? readMarket(seen, watched)
     if (typeof market === 'string') return still(market)
     const tempo = tempoOf(context, market, { impactBps, volatilityBps: params.volatility })
-    const { falls, notes } = sinceArrival(context, market)
+    const { fallen, notes } = sinceArrival(context, market)
     const noted = { ...tempo.notes, ...notes }
-    const fall =
-      stop === undefined
-        ? undefined
-        : falls.find(({ now, from }) => comparePrices(now, shiftPrice(from, -stop)) <= 0)
+    const fall = stop === undefined ? undefined : fallen(stop)
     if (fall !== undefined) {
       const stopped = `Stopped for good: the market pays ${showPrice(fall.now)}, ${stop} bps or more below the ${showPrice(fall.from)} of the arrival; ${done}.`
       return remember({ ...noted, stopped }, wait(stopped))
@@ -218,34 +215,46 @@ export default defineStrategy({
   },
 })
 
+type Fall = { readonly from: Price; readonly now: Price }
+
 /**
- * What to compare with the first look, like with like: a thin book alone is no fall. That is the price of an even slice; where
- * the first look or this one has none, the best level, and the first price that a slice had since.
+ * How far the market has fallen since the first look, like with like: a thin book alone is no fall. That is by the price of an
+ * even slice. Where the first look had none, it is by the best level, or by the first price that a slice had since; where only
+ * this look has none, by the best level and by what the book takes, both.
  */
 function sinceArrival(
   { params, memory = {}, indications: [now] }: Context<Params>,
   { levels: [best], indication }: WatchedMarket,
 ) {
   const known = (name: string) => recallPrice(memory, name, params)
-  const [arrival, arrivalBest, late] = [known('arrival'), known('arrivalBest'), known('late')]
+  const noted = known('arrival')
+  // An older version noted the price of what a thin book took.
+  const isSized = noted?.sold.wei === watchOf(params).sell.wei
+  const arrival = isSized ? noted : undefined
+  const arrivalBest = known('arrivalBest') ?? (isSized ? undefined : noted)
+  const late = known('late')
   const isFirst = arrival === undefined && arrivalBest === undefined
-  const noted: Readonly<Record<string, Price | undefined>> = isFirst
+  const notes: Readonly<Record<string, Price | undefined>> = isFirst
     ? { arrival: now, arrivalBest: best }
     : { arrival, arrivalBest, late: arrival === undefined ? (late ?? now) : undefined }
-  const notes = Object.assign(
-    {},
-    ...Object.entries(noted).map(([name, price]) => (price ? notePrice(name, price) : {})),
-  )
-  const pair = (from: Price | undefined, to: Price | undefined) =>
+  const pair = (from: Price | undefined, to: Price | undefined): readonly Fall[] =>
     from && to ? [{ from, now: to }] : []
+  const beyond = (bps: number, falls: readonly Fall[]) =>
+    falls.filter((fall) => comparePrices(fall.now, shiftPrice(fall.from, -bps)) <= 0)
   const byBook = pair(arrivalBest, best)
-  if (arrival !== undefined) {
-    const [first] = [...pair(arrival, now), ...byBook, ...pair(arrival, indication)]
-    return { falls: first === undefined ? [] : [first], notes }
-  }
   return {
-    falls: [...(byBook.length > 0 ? byBook : pair(arrivalBest, now)), ...pair(late, now)],
-    notes,
+    notes: Object.assign(
+      {},
+      ...Object.entries(notes).map(([name, price]) => (price ? notePrice(name, price) : {})),
+    ),
+    /** By so many basis points, or more. */
+    fallen(bps: number): Fall | undefined {
+      if (arrival === undefined) return beyond(bps, [...byBook, ...pair(late, now)])[0]
+      if (now !== undefined) return beyond(bps, pair(arrival, now))[0]
+      const falls = [...byBook, ...pair(arrival, indication)]
+      const found = beyond(bps, falls)
+      return found.length === falls.length ? found[0] : undefined
+    },
   }
 }
 

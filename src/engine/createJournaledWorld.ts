@@ -43,7 +43,7 @@ type Parts = {
   /** A line for the person at the terminal. */
   readonly say: (line: string) => void
   readonly signal: AbortSignal
-  /** No decision begins; one of which a swap has begun is carried out. */
+  /** No decision begins; one that has is carried out. */
   readonly leave?: AbortSignal | undefined
 }
 
@@ -90,7 +90,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
   let leftAt = 0
 
   return {
-    isStopping: (begun) => signal.aborted || (begun === 0 && leave?.aborted === true),
+    isStopping: (position) => signal.aborted || (position === 0 && leave?.aborted === true),
 
     async look(loaded, slot) {
       const { name } = loaded

@@ -65,8 +65,8 @@ export type World<plan> = {
   /** Holds an order to the rules and plans its swap; undefined where it was planned before. Throws its refusal. */
   admit(order: TurnOrder): Promise<plan | undefined>
   carryOut(plan: plan, order: TurnOrder): Promise<void>
-  /** Whether no further order may begin, where so many of the decision have. */
-  readonly isStopping: (begun: number) => boolean
+  /** Whether no further order may begin, at this place of the decision's. */
+  readonly isStopping: (position: number) => boolean
 }
 
 /**

@@ -506,6 +506,36 @@ describe('twap', () => {
     expect(decide({ stop: 150 }, 1, fallen).memory?.stopped).toMatch(/^Stopped for good/)
   })
 
+  test('a look without a book, or with a thin one, is no fall', () => {
+    const none: Overrides = { indications: [undefined] }
+    const first = decide({ stop: 150 }, 0, { ...none, ...book(['2', '3000'], ['6', '2940']) })
+    const priced = { ...pays('2942'), ...book(['2', '3000'], ['6', '2940'], ['2', '2890']) }
+    const second = decide({ stop: 150 }, 1, { memory: first.memory, ...priced })
+    const third = { memory: second.memory, ...pays('2942'), depths: [[]] }
+    expect(decide({ stop: 150 }, 2, third).memory?.stopped).toBeUndefined()
+    // A small bid was on top, and is not any more; the rest is where it was.
+    const dust = book(['0.001', '3060'], ['1000', '3000'])
+    const { memory } = decide({ stop: 150 }, 0, { ...pays('3000'), ...dust })
+    const thin = (dollars: string) =>
+      decide({ stop: 150 }, 1, { memory, ...none, ...book(['5', dollars]) }).memory?.stopped
+    expect(thin('3000')).toBeUndefined()
+    expect(thin('2950')).toMatch(/^Stopped for good/)
+  })
+
+  test('notes of an older version, of the price of a small amount, are held to the best level', () => {
+    const small = {
+      arrivalSold: ether('2').wei.toString(),
+      arrivalBought: usd('6000').wei.toString(),
+    }
+    const at = (best: string, slice: string) =>
+      decide({ stop: 150 }, 1, {
+        ...{ memory: small, ...pays(slice) },
+        ...book(['2', best], ['8', slice]),
+      }).memory?.stopped
+    expect(at('3000', '2942')).toBeUndefined()
+    expect(at('2955', '2942')).toMatch(/^Stopped for good/)
+  })
+
   test('where a slice had no price at first, a fall counts by the best level, and from its first price', () => {
     const none: Overrides = { indications: [undefined] }
     const stopped = (overrides: Overrides) =>
