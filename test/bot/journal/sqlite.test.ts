@@ -59,6 +59,9 @@ test('durability: write-ahead log, and every commit on disk before it returns', 
     (await sql.raw(`PRAGMA ${name}`).execute(db)).rows.map((row) => Object.values(row as object))
   expect(await pragma('journal_mode')).toEqual([['wal']])
   expect(await pragma('synchronous')).toEqual([[2]])
+  // Of macOS, whose fsync ends in the cache of the disk.
+  expect(await pragma('fullfsync')).toEqual([[1]])
+  expect(await pragma('checkpoint_fullfsync')).toEqual([[1]])
   expect(await pragma('foreign_keys')).toEqual([[1]])
   await db.destroy()
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -7,7 +7,13 @@ import { systemClock } from '../../../../src/core/clock.ts'
 import { limits, wallet } from './signerCase.ts'
 
 /** The disk of the count: notes what reaches it and what is open, and tears the next write where it is told to. */
-const disk = vi.hoisted(() => ({ done: [] as string[], open: 0, tears: false, fails: false }))
+const disk = vi.hoisted(() => ({
+  done: [] as string[],
+  folders: [] as number[],
+  open: 0,
+  tears: false,
+  fails: false,
+}))
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>()
   return {
@@ -25,7 +31,9 @@ vi.mock('node:fs', async (original) => {
       real.closeSync(descriptor)
     },
     fsyncSync(descriptor: number) {
-      disk.done.push(real.fstatSync(descriptor).isDirectory() ? 'sync directory' : 'sync')
+      const status = real.fstatSync(descriptor)
+      disk.done.push(status.isDirectory() ? 'sync directory' : 'sync')
+      if (status.isDirectory()) disk.folders.push(status.ino)
       if (disk.fails) throw new Error('EIO')
       real.fsyncSync(descriptor)
     },
@@ -79,4 +87,15 @@ test('what was opened is closed', () => {
   expect(() => openDayCount({ file, clock: systemClock })).toThrow()
   count.close()
   expect(disk.open).toBe(0)
+})
+
+test('behind a link the folder of the file itself is synced', () => {
+  const real = mkdtempSync(join(tmpdir(), 'ballast-real-'))
+  const link = `${file}.link`
+  symlinkSync(join(real, 'count'), link)
+  disk.folders = []
+  const linked = openDayCount({ file: link, clock: systemClock })
+  linked.close()
+  expect(disk.folders).toEqual([statSync(real).ino])
+  count.close()
 })
