@@ -2,7 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
-import { ballastError } from '../../src/core/errors.ts'
+import { busyAtFirst } from '../support/busyAtFirst.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 
@@ -42,16 +42,10 @@ test('an approval that a stranger displaced halts the wallet, also where the jou
       await fork.rpc.request(sendRawTransaction(raw))
       return { verdict: 'ambiguous', words: 'lost' }
     }
-    let isBusy = true
-    const open: typeof bot.journal.locks.open = async (lock) => {
-      if (!isBusy) return bot.journal.locks.open(lock)
-      isBusy = false
-      throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
-    }
-    const journal = { ...bot.train.journal, locks: { ...bot.journal.locks, open } }
+    const { journal, wasBusy } = busyAtFirst(bot)
     const wish = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
     const { failure, swapId } = await bot.swap(wish, { broadcast, journal })
-    expect(isBusy).toBe(false)
+    expect(wasBusy()).toBe(true)
     expect(failure).toMatchObject({ code: 'NONCE_TAKEN', remedy: 'halt' })
     expect((await bot.journal.swaps.load(swapId)).attempts.map(({ bytes }) => bytes.kind)).toEqual([
       'APPROVE',

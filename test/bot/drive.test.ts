@@ -14,6 +14,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { ballastError } from '../../src/core/errors.ts'
 import type { Address } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
+import { busyAtFirst } from '../support/busyAtFirst.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
@@ -219,16 +220,10 @@ describe('drive', () => {
     // It is not concluded before the deadline is deep: until then the lost bytes could be mined after all.
     const brief = { ...oneWeth, expirySeconds: 10 }
     // Another process has the journal when the lock is to be stored: the halt must not be lost over it.
-    let isBusy = true
-    const open: typeof bot.journal.locks.open = async (lock) => {
-      if (!isBusy) return bot.journal.locks.open(lock)
-      isBusy = false
-      throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
-    }
-    const journal = { ...bot.train.journal, locks: { ...bot.journal.locks, open } }
+    const { journal, wasBusy } = busyAtFirst(bot)
     const { record, failure } = await bot.swap(brief, { broadcast: foreign, journal })
     expect(failure).toMatchObject({ code: 'NONCE_TAKEN', remedy: 'halt', fault: 'locked' })
-    expect(isBusy).toBe(false)
+    expect(wasBusy()).toBe(true)
     expect(record).toMatchObject({ state: 'DISPLACED' })
     await bot.close()
     await expect(openBot(fork)).rejects.toMatchObject({ code: 'LOCKED' })

@@ -82,8 +82,8 @@ export const cutToLimit = (limits: Pick<Context<unknown>, 'swapLimits'>, sell: A
   minAmount(sell, swapMax(limits, sell.token))
 
 /**
- * The most of a token that one swap may sell by the policy; undefined where it lists no limit, and refuses. By a price of
- * the token also what policy lets one swap be worth, where either side counts in that unit.
+ * The most of a token that one swap may sell by the policy, which refuses one without a limit. By a price of the token also
+ * what policy lets one swap be worth, where either side counts in that unit. Undefined where neither is known.
  */
 export function swapMax(
   {
@@ -101,15 +101,16 @@ export function swapMax(
 
 /** A hundredth less: policy holds it to the references, whose prices are a little different. */
 function soldFor(worth: Amount, { sold, bought }: Price): Amount | undefined {
-  const countsIn = (token: Token) =>
-    sameToken(token, worth.token) ||
-    (sameAddress(worth.token.address, usdAddress) && isDollar(token))
   const own = (token: Token): Amount => ({
     token,
     wei: (worth.wei * oneWhole(token) * 99n) / (oneWhole(worth.token) * 100n),
   })
-  if (countsIn(sold.token)) return own(sold.token)
-  return countsIn(bought.token)
+  if (countsIn(worth.token, sold.token)) return own(sold.token)
+  return countsIn(worth.token, bought.token)
     ? worthAt(invertPrice({ sold, bought }), own(bought.token))
     : undefined
 }
+
+/** Whether a token counts as a unit of worth: it is that, or a dollar by its name where that is the dollar. */
+export const countsIn = (unit: Token, token: Token): boolean =>
+  sameToken(token, unit) || (sameAddress(unit.address, usdAddress) && isDollar(token))

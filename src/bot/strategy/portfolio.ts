@@ -1,15 +1,8 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { minimumAt, type Price, worthAt } from '../../core/price.ts'
-import {
-  isDollar,
-  oneWhole,
-  sameAddress,
-  sameToken,
-  type Token,
-  usdAddress,
-} from '../../core/token.ts'
+import { oneWhole, sameToken, type Token } from '../../core/token.ts'
 import { fillsMax } from '../fillsMax.ts'
-import { maxOf, minAmount, minOf, swapMax } from './amounts.ts'
+import { countsIn, maxOf, minAmount, minOf, swapMax } from './amounts.ts'
 import { readMarket, type WatchedMarket } from './market.ts'
 import { middlePrice, showShare } from './prices.ts'
 import type { Context, Memory, Watch } from './strategy.ts'
@@ -150,17 +143,12 @@ function priceOf(
   return selling.reference ?? middlePrice(selling.indication, buying.indication)
 }
 
-/**
- * A worth by the asset it is in, or in dollars by one that is a dollar by its name. A hundredth less: policy holds what is
- * sold to it by the references, whose prices are a little different.
- */
+/** A worth by the asset that counts as its unit. A hundredth less, as in {@link swapMax}. */
 function worthWithin(
   { token, wei }: Amount,
   assets: readonly PortfolioAsset[],
 ): bigint | undefined {
-  const asset = assets.find(
-    (one) => isOf(one, token) || (sameAddress(token.address, usdAddress) && isDollar(one.token)),
-  )
+  const asset = assets.find((one) => isOf(one, token) || countsIn(token, one.token))
   if (asset === undefined) return undefined
   const own = (wei * oneWhole(asset.token)) / oneWhole(token)
   return (worthOf(asset, own) * 99n) / 100n
