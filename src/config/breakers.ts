@@ -30,7 +30,7 @@ const failures = section(
   {
     count: count(
       '3',
-      'Swaps of one wallet that only cost gas, their own or that of their approvals, in a row.',
+      'Swaps of one wallet that only cost gas, their own or that of their approvals: so many in a row, or more than so many of the last twice as many (of ten at most).',
     ),
     lock: lock('1h'),
   },

@@ -59,6 +59,13 @@ export function openDay(path: string) {
     soldBy,
     settled,
     slotsOf,
+    /** The last reasons for which a strategy waited, with their instants. */
+    lastWaits: (strategy: string) =>
+      db
+        .prepare(
+          "SELECT at, reason FROM decision WHERE strategy = ? AND kind <> 'swap' ORDER BY id DESC LIMIT 8",
+        )
+        .all(strategy) as { at: number; reason: string }[],
     states: (strategy: string) =>
       Object.fromEntries(
         Object.entries(Object.groupBy(slotsOf(strategy), ({ state }) => state)).map(

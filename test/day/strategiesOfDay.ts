@@ -8,6 +8,9 @@ const budget = 6_000
 const slice = 500
 const spread = 6
 
+/** The largest slice of what is sold over the day, in even ones. */
+const most = 4
+
 /** Out of it the rebalancer trades, in bps of the whole. */
 const triggerBps = 200
 
@@ -34,7 +37,7 @@ export function strategiesOfDay({
   - name: spread-weth
     use: twap
     priority: 5
-    params: { sell: ${spread} WETH, buy: USDC, start: "${start}", end: "${end}", slices: ${4 * hours}, most: 4, tolerance: 50 bps }
+    params: { sell: ${spread} WETH, buy: USDC, start: "${start}", end: "${end}", slices: ${4 * hours}, most: ${most}, tolerance: 50 bps }
   - name: sell-strength
     use: threshold
     params: { sell: 0.2 WETH, buy: USDC, price: 2900 USDC, every: 30m, limit: 2 WETH, repeat: always }
@@ -63,16 +66,24 @@ export function judgeStrategies(
       ...(audit.code === 0 ? [] : [`audit: ${audit.stdout}${audit.stderr}`]),
       ...books.locks.map(({ kind, code, reason }) => `${kind} ${code}: ${reason}`),
     ]
-    // Small slices meet dear blocks: the last of them has no slot after it.
+    // Small slices meet dear blocks: the last of them has no slot after it. And a slot that waited for its market leaves more
+    // to the last one than the largest slice takes.
     const left = BigInt(spread) * 10n ** 18n - books.soldBy('spread-weth')
     const refused = books.refusedLast('spread-weth')
-    if (left < 0n || left > refused.reduce((sum, one) => sum + BigInt(one.amount_in), 0n))
+    const largest = (BigInt(spread * most) * 10n ** 18n) / BigInt(4 * hours)
+    const isLargest = books.settled('spread-weth').at(-1)?.amount_in === largest.toString()
+    const excused = refused.reduce((sum, one) => sum + BigInt(one.amount_in), 0n)
+    if (left < 0n || (left > excused && !isLargest)) {
+      const swaps = books.swaps
+        .filter(({ strategy }) => strategy === 'spread-weth')
+        .map(({ amount_in, state, code }) => `${amount_in} ${state} ${code ?? ''}`)
+      const waits = books
+        .lastWaits('spread-weth')
+        .map(({ at, reason }) => `${new Date(at).toISOString()} ${reason}`)
       breaks.push(
-        `spread-weth has ${left} left of ${spread} WETH: ${books.swaps
-          .filter(({ strategy }) => strategy === 'spread-weth')
-          .map(({ amount_in, state, code }) => `${amount_in} ${state} ${code ?? ''}`)
-          .join(', ')}`,
+        `spread-weth has ${left} left of ${spread} WETH: ${[...swaps, ...waits].join(', ')}`,
       )
+    }
     const wanted = BigInt(budget) * 10n ** 6n
     if (hours >= (2 * budget) / slice && books.soldBy('dca-weth') !== wanted)
       breaks.push(`dca-weth spent ${books.soldBy('dca-weth')} of ${wanted}`)

@@ -678,6 +678,24 @@ describe('rebalance', () => {
     expect(fresh({ totals, balances: holding('3 USDC') })).toBe('0')
   })
 
+  test('a token that is cheap is not valued by a price that is rounded to a few units', () => {
+    const pepe = token('PEPE', 18, '0x05')
+    const weights = [
+      { token: pepe, bps: 5_000 },
+      { token: usdc, bps: 5_000 },
+    ]
+    // A millionth of a dollar less, and half of its price is rounded off.
+    const cheap: World = { ...flat, prices: { USDC: 1_000_000n, PEPE: 2n }, halfSpreadBps: 10 }
+    const balances = [{ token: pepe, wei: 10n ** 27n }, read('1000 USDC')]
+    const params = { ...half, weights, probes: [] }
+    expect(ask(params, { balances }, cheap)).toEqual(
+      putsOff(
+        '1 PEPE brings 0.000001 USDC, too little for an exact price: more in `probes` helps.',
+      ),
+    )
+    const probes = [{ token: pepe, wei: 10n ** 24n }]
+    expect(ask({ ...params, probes }, { balances }, cheap)).toMatchObject({ kind: 'swap' })
+  })
   test('memory: outlives a look at which nothing could be said', () => {
     const memory = { ...begun, 'there:USDC': '1' }
     const { memory: kept } = decide(half, { memory, indications: [] })

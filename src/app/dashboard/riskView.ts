@@ -81,7 +81,7 @@ export async function breakersInWords(served: Served): Promise<readonly BreakerV
     ),
     breaker(
       'FAILURES',
-      `${failures.count} swaps in a row that only cost gas`,
+      `${failures.count} swaps in a row that only cost gas, or most of the last ${2 * failures.count}`,
       `${failed.length} of ${failures.count}`,
     ),
     breaker(

@@ -140,8 +140,15 @@ function priceOf(
   const [selling, buying] = [find(token, hub), find(hub, token)]
   if (typeof selling === 'string') return selling
   if (typeof buying === 'string') return buying
-  return selling.reference ?? middlePrice(selling.indication, buying.indication)
+  if (selling.reference !== undefined) return selling.reference
+  const coarse = [selling.indication, buying.indication].find(({ bought }) => bought.wei < fineWei)
+  if (coarse !== undefined)
+    return `${show(coarse.sold)} brings ${show(coarse.bought)}, too little for an exact price: more in \`probes\` helps.`
+  return middlePrice(selling.indication, buying.indication)
 }
+
+/** The least that a price may bring, smallest units: what is rounded off is a thousandth of it at most. */
+const fineWei = 1_000n
 
 /** A worth by the asset that counts as its unit. A hundredth less, as in {@link swapMax}. */
 function worthWithin(

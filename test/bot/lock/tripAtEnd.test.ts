@@ -104,6 +104,14 @@ describe('failures', () => {
       { code: 'FAILURES', scope: `wallet ${wallet.toLowerCase()}`, lockMs: hour },
     ])
   })
+  test('two of three that fail lock the wallet too, at the fourth of six', () => {
+    const ends = [reverted, expired, settled, reverted, reverted, settled]
+    expect(trip(end(ends))).toMatchObject([{ code: 'FAILURES' }])
+    // Every other one is no more than half.
+    expect(trip(end([reverted, settled, reverted, settled, reverted, settled]))).toEqual([])
+    // A success ends in no lock, whatever was before it.
+    expect(trip({ walletEnds: [settled, ...ends] })).toEqual([])
+  })
   test('one whose approvals alone cost gas counts as well', () => {
     const left = { state: 'ABANDONED', code: 'UPSTREAM' } as const
     const swap = { ...left, onlyCostGas: true, received: undefined, short: undefined }
@@ -118,6 +126,7 @@ describe('failures', () => {
   test.each<[string, Ends]>([
     ['two', [reverted, expired]],
     ['three with a success between', [reverted, settled, expired, reverted]],
+    ['the fourth of seven', [reverted, reverted, settled, settled, settled, expired, reverted]],
   ])('%s: nothing', (_, ends) => {
     expect(trip(end(ends))).toEqual([])
   })
