@@ -805,7 +805,8 @@ export const recordedCodes = {
     BY_OPERATOR: 'A person stopped the bot on the command line.',
     BY_SIGNAL: 'A person sent a signal.',
     CLOCK_SKEW: "This machine's clock differs from the chain's or the service's.",
-    FAILURES: 'Several swaps in a row, or most of the last ones, only cost gas, their own or that of their approvals.',
+    FAILURES:
+      'Several swaps in a row, or most of the last ones, only cost gas, their own or that of their approvals.',
     GAS_SPENT: 'Gas cost more than `breakers.maxGasPerDay`.',
     JOURNAL_MIGRATED:
       'The journal was moved into another database: this one is behind the chain from then on.',

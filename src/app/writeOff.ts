@@ -5,6 +5,7 @@ import type { Journal } from '../bot/journal/openJournal.ts'
 import type { Swap } from '../bot/journal/swaps/load.ts'
 import { watchedAttempts } from '../bot/life/follow.ts'
 import { next } from '../bot/next.ts'
+import { writtenOff } from '../bot/state.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
@@ -35,6 +36,8 @@ export async function writeOff(
   const holding = { database, chainId, wallet: wallet.address, stateFolder, clock }
   await using opened = new AsyncDisposableStack()
   opened.adopt(await holdJournal(holding), (hold) => hold.release())
+  // By an earlier call that failed behind it.
+  if ((await journal.swaps.record(swapId))?.code === writtenOff) return
   const swap = await openSwap(journal, swapId)
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
   const receipt = await emptyReceipt(config, swap, market.rpc)

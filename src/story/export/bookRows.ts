@@ -22,7 +22,7 @@ export const journalRows: Export = {
     ...['entry#', 'date', 'kind', 'account', 'token', 'address'],
     ...['debit_amount#', 'debit_wei#', 'credit_amount#', 'credit_wei#'],
     ...['unit', 'debit_value_amount#', 'debit_value_wei#', 'credit_value_amount#'],
-    ...['credit_value_wei#', 'valued_by', 'strategy', 'swap', 'tx_hash'],
+    ...['credit_value_wei#', 'valued_by', 'strategy', 'swap', 'tx_hash', 'chain#'],
   ),
   async *rows(wanted) {
     const books = await booksOf(wanted)
@@ -38,7 +38,7 @@ export const journalRows: Export = {
           ...amountCells(side, amount),
           unit: unit.symbol,
           ...amountCells(`${side}_value`, value),
-          ...{ valued_by: by, strategy, swap, tx_hash: hash },
+          ...{ valued_by: by, strategy, swap, tx_hash: hash, chain: amount.token.chainId },
         }
     }
   },
@@ -73,7 +73,7 @@ export const lotRows: Export = {
   columns: columns(
     ...['acquired_at', 'acquired_by', 'token', 'address', 'amount#', 'wei#', 'unit'],
     ...['cost_amount#', 'cost_wei#', 'valued_by', 'left_amount#', 'left_wei#'],
-    ...['left_cost_amount#', 'left_cost_wei#', 'strategy', 'swap', 'tx_hash'],
+    ...['left_cost_amount#', 'left_cost_wei#', 'strategy', 'swap', 'tx_hash', 'chain#'],
   ),
   async *rows(wanted) {
     const books = await booksOf(wanted)
@@ -94,6 +94,7 @@ export const lotRows: Export = {
         ...amountCells('left', { token: came.token, wei: left }),
         ...amountCells('left_cost', inUnit(entry.worth === undefined ? undefined : cost)),
         ...{ strategy: entry.strategy, swap: entry.swap, tx_hash: entry.hash },
+        chain: came.token.chainId,
       }
       yield row
     }

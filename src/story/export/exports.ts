@@ -17,7 +17,15 @@ const swapRows: Export = {
     ...['quoted_amount#', 'quoted_wei#', 'minimum_amount#', 'minimum_wei#'],
     ...['sold_amount#', 'sold_wei#', 'received_amount#', 'received_wei#'],
     ...['notional_unit', 'notional_amount#', 'notional_wei#', 'source', 'quote_id'],
-    ...['gas_used#', 'gas_paid_wei#', 'gas_paid_in_all_wei#', 'nonce#', 'block#', 'tx_hash'],
+    ...[
+      'gas_used#',
+      'gas_paid_wei#',
+      'gas_paid_in_all_wei#',
+      'nonce#',
+      'block#',
+      'tx_hash',
+      'chain#',
+    ],
   ),
   async *rows({ journal, since, until }) {
     const swaps = inPages(200, (limit, last: Dossier | undefined) => {
@@ -85,7 +93,7 @@ const slotRows: Export = {
 const ledgerRows: Export = {
   columns: columns(
     ...['seq#', 'at', 'kind', 'strategy', 'swap', 'wallet'],
-    ...['token', 'address', 'amount#', 'wei#', 'tx_hash'],
+    ...['token', 'address', 'amount#', 'wei#', 'tx_hash', 'chain#'],
   ),
   async *rows({ journal, config, since, until }) {
     let after: number | undefined
@@ -119,6 +127,7 @@ function ledgerRow(move: Move, { tokens }: Wanted['config']): Row {
     amount: token && formatDecimal(wei, token.decimals),
     wei: wei.toString(),
     tx_hash: hash,
+    chain: chainId,
   }
 }
 
@@ -156,6 +165,7 @@ function swapRow({ plan, quote, moved, attempts, ...swap }: Dossier): Row {
     nonce: swap.nonce,
     block: swap.block,
     tx_hash: swapHash(attempts, swap.mined?.hash),
+    chain: sell.token.chainId,
   }
 }
 
