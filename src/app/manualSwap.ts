@@ -8,9 +8,9 @@ import { isFinal } from '../bot/state.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, medianAmount, show } from '../core/amount.ts'
-import { bpsOfUp } from '../core/bps.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
+import { minimumAt, shiftPrice } from '../core/price.ts'
 import { manualStrategy } from '../core/reservedStrategies.ts'
 import { secondMs } from '../core/spans.ts'
 import { sameToken, type Token } from '../core/token.ts'
@@ -265,8 +265,9 @@ export function floorOf(
       `No reference prices ${show(sell)} in ${buy.symbol}: give --floor, the least to receive.`,
       Object.fromEntries(absent.map(({ source, reason }) => [source, reason]).reverse()),
     )
+  const { exact } = trusted.find((one) => one.fair === fair) ?? {}
   return {
-    floor: { ...fair, wei: bpsOfUp(fair.wei, 10_000 - slippageBps) },
+    floor: minimumAt(shiftPrice(exact ?? { sold: sell, bought: fair }, -slippageBps), sell),
     reason: `${wish}; floor ${slippageBps} bps below the median of ${trusted.length} references, ${show(fair)}`,
   }
 }

@@ -125,8 +125,10 @@ export type TokenPermit = {
 export type ReferencePrice = {
   /** Names the source in checks and reports: `uniswap-v3 0x…`. */
   readonly source: string
-  /** The sold amount in the bought token. */
+  /** The sold amount in the bought token, rounded down. */
   readonly fair: Amount
+  /** The same as a rate, where what is rounded off may be more than a millionth of it. */
+  readonly exact?: Price | undefined
   /** Not the word of the service that gives the quote. */
   readonly independent: boolean
   /** The hosts it rests on: two prices of one node are one opinion. */

@@ -44,6 +44,15 @@ export function crossPrices(first: Price, second: Price): Price {
   }
 }
 
+/** The rate that pays `bps` more, or less where they are negative. Exact: the amounts grow instead. */
+export function shiftPrice({ sold, bought }: Price, bps: number): Price {
+  assert(Number.isInteger(bps) && bps >= -10_000, 'a price pays no less than nothing')
+  return {
+    sold: { token: sold.token, wei: sold.wei * 10_000n },
+    bought: { token: bought.token, wei: bought.wei * BigInt(10_000 + bps) },
+  }
+}
+
 /** How far `price` is from `reference` in hundredths of a basis point; negative pays less. Rounds toward less. */
 export function differencePpm(price: Price, reference: Price): bigint {
   assertSamePair(price, reference)
@@ -53,14 +62,20 @@ export function differencePpm(price: Price, reference: Price): bigint {
   return floorDivide(scaled - base * 1_000_000n, base)
 }
 
-/** `3000.5 USDC per WETH`, cut (not rounded) after `digits` decimals. */
-export function showPrice(price: Price, digits = 6): string {
+/** `3000.5 USDC per WETH`, cut (not rounded) after `digits` decimals; without them after six, or four digits that count. */
+export function showPrice(price: Price, digits?: number): string {
   const { sold, bought } = price
   assert(sold.wei > 0n, 'a price sells more than nothing')
-  const units =
-    (bought.wei * 10n ** BigInt(sold.token.decimals + digits)) / (sold.wei * oneWhole(bought.token))
-  return `${formatDecimal(units, digits)} ${bought.token.symbol} per ${sold.token.symbol}`
+  const unitsAt = (decimals: number) =>
+    (bought.wei * 10n ** BigInt(sold.token.decimals + decimals)) /
+    (sold.wei * oneWhole(bought.token))
+  let shown = digits ?? 6
+  if (digits === undefined) while (unitsAt(shown) < 1_000n && shown < decimalsMax) shown += 1
+  return `${formatDecimal(unitsAt(shown), shown)} ${bought.token.symbol} per ${sold.token.symbol}`
 }
+
+/** Of a price that is written; a smaller one is zero to anybody. */
+const decimalsMax = 36
 
 function assertSamePair(a: Price, b: Price): void {
   assert(

@@ -33,8 +33,13 @@ export function usdOf(chainId: number): Token {
   return { chainId, address: usdAddress, symbol: 'USD', decimals: 8 }
 }
 
-/** Whether a token is a dollar by its name. */
-export const isDollar = ({ symbol }: Pick<Token, 'symbol'>): boolean => /USD|^DAI$/i.test(symbol)
+/** Whether a token is a dollar by its name. `sUSDe`, `cUSDC` and their like are shares of one, which are worth something else. */
+export const isDollar = ({ symbol }: Pick<Token, 'symbol'>): boolean =>
+  /USD|^DAI$/i.test(symbol) && !/^[a-z]+USD./.test(symbol)
+
+/** Whether a token is the wrapped form of the chain's own currency by its name: WETH of ETH. */
+export const isWrapperOf = (token: Token, native: Token): boolean =>
+  token.symbol === `W${native.symbol}` && token.decimals === native.decimals
 
 /** The chain's own currency and the token that wraps it: one asset under two names. */
 export type Coin = { readonly native: Token; readonly wrapped: Token }

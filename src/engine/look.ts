@@ -68,9 +68,10 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
     },
     reference: async ({ sell, buy }) => {
       const { references } = (await appraisal({ sell, buy })).value
-      const fair = references.filter(({ independent }) => independent).map((one) => one.fair)
-      const middle = medianAmount(fair)
-      return middle && { sold: sell, bought: middle }
+      const own = references.filter(({ independent }) => independent)
+      const middle = medianAmount(own.map((one) => one.fair))
+      const exact = own.find(({ fair }) => fair === middle)?.exact
+      return exact ?? (middle && { sold: sell, bought: middle })
     },
     bytesCost: createUsualCost(market.rpc, { router: service.router, chainId: chain.chainId }),
     tip: () => readTip({ ...market, clock }, policy.tipMax),

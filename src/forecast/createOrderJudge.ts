@@ -124,7 +124,10 @@ function createScaledAppraise(appraise: Appraise): Appraise {
     const { notional, references } = first.found
     return {
       ...first.found,
-      references: references.map((one) => ({ ...one, fair: scaled(one.fair) })),
+      references: references.map((one) => ({
+        ...one,
+        fair: one.exact ? worthAt(one.exact, sell) : scaled(one.fair),
+      })),
       notional: notional && scaled(notional),
     }
   }

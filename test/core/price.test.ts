@@ -136,6 +136,14 @@ describe('showPrice', () => {
     expect(showPrice(at)).toBe('6.666666 USDC per WETH')
     expect(showPrice(at, 2)).toBe('6.66 USDC per WETH')
   })
+  test('of a token that is worth next to nothing shows four digits that count', () => {
+    const cheap = (bought: bigint) => showPrice(priceOf({ sold: 10n ** 27n, bought }))
+    expect(cheap(987_654n)).toBe('0.0000000009876 USDC per WETH')
+    expect(cheap(10n ** 9n)).toBe('0.000001 USDC per WETH')
+    expect(cheap(123_456n * 10n ** 9n)).toBe('0.123456 USDC per WETH')
+    expect(cheap(0n)).toBe('0 USDC per WETH')
+    expect(showPrice(priceOf({ sold: 10n ** 27n, bought: 987_654n }), 6)).toBe('0 USDC per WETH')
+  })
 })
 
 /** Ends and middle of a cross: the decimals that are in use, and none at all. */

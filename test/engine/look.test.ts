@@ -3,6 +3,7 @@ import type { Strategy, Watch } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { parseAmount } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { comparePrices } from '../../src/core/price.ts'
 import { openObserver } from '../../src/engine/look.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
@@ -75,4 +76,9 @@ test('strategies that are due together ask each price, the book and each referen
     expect(context?.depths[0]?.length).toBeGreaterThan(0)
     expect(context?.references[0]).toBeDefined()
   }
+
+  // Less than a thousand units, of which a tenth of one would be rounded off.
+  const few = await observe(watching('d', '0.0000003333 WETH'), begun)
+  const [fewRate, rate] = [few?.references[0], one?.references[0]]
+  expect(fewRate && rate && comparePrices(fewRate, rate)).toBe(0)
 })

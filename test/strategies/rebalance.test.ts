@@ -17,6 +17,8 @@ const weth = token('WETH', 18, '0x01')
 const usdc = token('USDC', 6, '0x02')
 const wbtc = token('WBTC', 8, '0x03')
 const link = token('LINK', 18, '0x04')
+/** A dollar by its name that has drifted above one. */
+const susd = token('SUSD', 18, '0x06')
 const eth = token('ETH', 18, nativeAddress)
 const bySymbol = new Map([weth, usdc, wbtc, link, eth].map((it) => [it.symbol, it]))
 
@@ -371,6 +373,29 @@ describe('rebalance', () => {
         '2955.15 USDC',
         'WETH 60 % of 50 %, USDC 40 % of 50 %: 0.99 WETH of 15 WETH bring 2970 USDC, accepts 2955.15 USDC.',
       ]),
+    ],
+    [
+      'follows the policy by the least of the dollars, whichever is listed first',
+      {
+        ...half,
+        weights: [
+          { token: susd, bps: 4_000 },
+          { token: weth, bps: 4_000 },
+          { token: usdc, bps: 2_000 },
+        ],
+        in: usdc,
+      },
+      {
+        balances: [...holding('60 WETH, 60000 USDC'), { token: susd, wei: 10n ** 23n }],
+        swapWorth: { token: usdOf(31337), wei: 300_000_000_000n },
+      },
+      sells([
+        '0.99 WETH',
+        usdc,
+        '2955.15 USDC',
+        'WETH 50 % of 40 %, USDC 16.66 % of 20 %: 0.99 WETH of 9 WETH bring 2970 USDC, accepts 2955.15 USDC.',
+      ]),
+      { ...flat, prices: { ...flat.prices, SUSD: 1_200_000n } },
     ],
     [
       'sells the form of the coin that the policy lists, and no more than it may',
@@ -794,7 +819,8 @@ describe('rebalance params', () => {
       { keep: undefined, minimum: '1 USDC', weights: { ETH: '50 %', USDC: '50 %' } },
       'keep is missing: all of the coin that pays the gas would be traded.',
     ],
-    [{ wrapped: 'WBTC' }, 'wrapped or the native coin is one of the weights, not both.'],
+    [{ wrapped: 'WBTC' }, 'wrapped has 8 decimals and ETH has 18: it wraps another coin.'],
+    [{ wrapped: 'LINK' }, 'wrapped or the native coin is one of the weights, not both.'],
     [{ probes: '0 WETH' }, 'probes asks for the price of nothing.'],
     [{ pairs: 'WETH/USDC' }, 'pairs are of weights other than USDC, which trades with all.'],
     [{ pairs: 'WETH' }, "pairs 'WETH' is not a pair: write two tokens, such as WETH/WBTC."],

@@ -2,7 +2,7 @@ import type { BlockId } from '../../chain/calls/fields.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { type Block, getBlock } from '../../chain/calls/node.ts'
 import type { BytesCost } from '../../chain/rollup/bytesCost.ts'
-import type { Rpc } from '../../chain/rpc/rpc.ts'
+import { type Rpc, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { deepFreeze } from '../../core/deepFreeze.ts'
@@ -204,7 +204,14 @@ async function readBalances(
   return asked.map(({ account, token }, index) => {
     const outcome = outcomes[index]
     if (outcome?.ok === true) return { account, held: { token, wei: outcome.value } }
-    throw outcome?.error ?? stale('The RPC endpoint left a balance out.', { token: token.symbol })
+    if (outcome === undefined)
+      throw stale('The RPC endpoint left a balance out.', { token: token.symbol })
+    const { error } = outcome
+    if (!(error instanceof RpcRefused) || !saysNo(error)) throw error
+    throw stale(
+      `${token.symbol} gives no balance, and nothing is decided while it is listed: ${error.rpcMessage}`,
+      { token: token.symbol },
+    )
   })
 }
 

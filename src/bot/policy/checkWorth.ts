@@ -1,11 +1,10 @@
 import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
 import { countOpinions } from '../../core/countOpinions.ts'
+import { comparePrices, minimumAt, type Price, shiftPrice, worthAt } from '../../core/price.ts'
 import { oneWhole, sameToken, type Token } from '../../core/token.ts'
 import type { Appraisal, ReferencePrice } from '../stages.ts'
 import type { Policy } from './policy.ts'
-
-const bps = 10_000n
 
 /** An appraisal older than this describes another market. Approvals happen before it, so it is taken seconds before the quote. */
 const ageMsMax = 30_000
@@ -46,24 +45,28 @@ export function checkWorth(
     `at least ${policy.referencesMin} endpoints (policy.minReferences) independent of the service`,
     [independent, ...absent].join('; '),
   )
-  const off = BigInt(policy.deviationBpsMax)
-  const dearest = furthest(priced, (a, b) => a > b)
-  const cheapest = furthest(priced, (a, b) => a < b)
+  const { deviationBpsMax } = policy
+  const rated = priced.map((one) => ({
+    ...one,
+    price: one.exact ?? { sold: sell, bought: one.fair },
+  }))
+  const dearest = furthest(rated, (a, b) => comparePrices(a, b) > 0)
+  const cheapest = furthest(rated, (a, b) => comparePrices(a, b) < 0)
   if (dearest !== undefined) {
-    const least = { ...minimum, wei: up(dearest.fair.wei * (bps - off)) }
+    const least = minimumAt(shiftPrice(dearest.price, -deviationBpsMax), sell)
     checks.holds(
       'not-below-reference',
       minimum.wei >= least.wei,
-      `at least ${show(least)}, ${policy.deviationBpsMax} bps (policy.maxDeviation) below ${show(dearest.fair)} of ${dearest.source}`,
+      `at least ${show(least)}, ${deviationBpsMax} bps (policy.maxDeviation) below ${show(dearest.fair)} of ${dearest.source}`,
       show(minimum),
     )
   }
   if (cheapest !== undefined) {
-    const most = { ...amountOut, wei: (cheapest.fair.wei * (bps + off)) / bps }
+    const most = worthAt(shiftPrice(cheapest.price, deviationBpsMax), sell)
     checks.holds(
       'not-above-reference',
       amountOut.wei <= most.wei,
-      `at most ${show(most)}, ${policy.deviationBpsMax} bps (policy.maxDeviation) above ${show(cheapest.fair)} of ${cheapest.source}`,
+      `at most ${show(most)}, ${deviationBpsMax} bps (policy.maxDeviation) above ${show(cheapest.fair)} of ${cheapest.source}`,
       show(amountOut),
     )
   }
@@ -145,14 +148,14 @@ export function checkPegs(
 
 const pegged = 'every stablecoin at its peg'
 
-const up = (scaled: bigint) => (scaled + bps - 1n) / bps
+type Rated = ReferencePrice & { readonly price: Price }
 
 function furthest(
-  priced: readonly ReferencePrice[],
-  beats: (a: bigint, b: bigint) => boolean,
-): ReferencePrice | undefined {
-  return priced.reduce<ReferencePrice | undefined>(
-    (best, one) => (best === undefined || beats(one.fair.wei, best.fair.wei) ? one : best),
+  rated: readonly Rated[],
+  beats: (a: Price, b: Price) => boolean,
+): Rated | undefined {
+  return rated.reduce<Rated | undefined>(
+    (best, one) => (best === undefined || beats(one.price, best.price) ? one : best),
     undefined,
   )
 }

@@ -1,7 +1,7 @@
 import type { Amount } from '../../core/amount.ts'
-import { comparePrices, minimumAt, type Price } from '../../core/price.ts'
+import { comparePrices, minimumAt, type Price, shiftPrice } from '../../core/price.ts'
 import type { Fields, GroupOf, Rules } from './fields.ts'
-import { maxPrice, shiftPrice, showGap, wordsFor } from './prices.ts'
+import { maxPrice, showGap, wordsFor } from './prices.ts'
 
 const keys = ({ required, optional, ...kinds }: Fields) => ({
   tolerance: required(kinds.tolerance, {

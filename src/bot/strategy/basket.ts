@@ -1,5 +1,5 @@
 import type { Amount } from '../../core/amount.ts'
-import { isDollar, isNative, sameToken, type Token } from '../../core/token.ts'
+import { isDollar, isNative, isWrapperOf, sameToken, type Token } from '../../core/token.ts'
 import { held, maxOf } from './amounts.ts'
 import type { Fields, GroupOf, Rules, Weight } from './fields.ts'
 import type { Watch } from './strategy.ts'
@@ -57,6 +57,8 @@ export const basketRules: Rules<Basket> = {
     const { wrapped, keep, weights } = basket
     if (wrapped === undefined) return undefined
     if (keep === undefined) return 'needs keep: how much native coin is not part of the portfolio.'
+    if (wrapped.decimals !== keep.token.decimals)
+      return `has ${wrapped.decimals} decimals and ${keep.token.symbol} has ${keep.token.decimals}: it wraps another coin.`
     const natives = weights.filter(({ token }) => isNative(token) || sameToken(token, wrapped))
     return natives.length === 1 ? undefined : 'or the native coin is one of the weights, not both.'
   },
@@ -138,8 +140,8 @@ export function partsOf(
 
 /** The token that stands for the native coin: `wrapped`, or a weight by its name, as WETH for ETH. */
 function wrappedOf({ wrapped, keep, weights }: Basket): Token | undefined {
-  const name = `W${keep?.token.symbol}`
-  return wrapped ?? weights.find(({ token }) => token.symbol === name)?.token
+  if (wrapped !== undefined || keep === undefined) return wrapped
+  return weights.find(({ token }) => isWrapperOf(token, keep.token))?.token
 }
 
 const isWeighed = ({ weights }: Basket, token: Token) =>

@@ -6,6 +6,7 @@ export {
   invertPrice,
   minimumAt,
   type Price,
+  shiftPrice,
   showPrice,
   worthAt,
 } from '../../core/price.ts'
@@ -85,7 +86,6 @@ export {
   maxPrice,
   middlePrice,
   paying,
-  shiftPrice,
   showGap,
   showPercent,
   showShare,

@@ -1,7 +1,7 @@
 import { type Amount, show } from '../../core/amount.ts'
-import { minimumAt, type Price, showPrice, worthAt } from '../../core/price.ts'
+import { minimumAt, type Price, shiftPrice, showPrice, worthAt } from '../../core/price.ts'
 import { maxOf } from './amounts.ts'
-import { deviatesBeyond, paying, shiftPrice, showPercent } from './prices.ts'
+import { deviatesBeyond, paying, showPercent } from './prices.ts'
 import type { Context, Level, Watch } from './strategy.ts'
 
 /** The part of a context that belongs to one watch with a price. */

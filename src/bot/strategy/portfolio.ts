@@ -1,6 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { minimumAt, type Price, worthAt } from '../../core/price.ts'
-import { oneWhole, sameToken, type Token } from '../../core/token.ts'
+import { isWrapperOf, oneWhole, sameToken, type Token } from '../../core/token.ts'
 import { fillsMax } from '../fillsMax.ts'
 import { countsIn, maxOf, minAmount, minOf, swapMax } from './amounts.ts'
 import { readMarket, type WatchedMarket } from './market.ts'
@@ -150,15 +150,17 @@ function priceOf(
 /** The least that a price may bring, smallest units: what is rounded off is a thousandth of it at most. */
 const fineWei = 1_000n
 
-/** A worth by the asset that counts as its unit. A hundredth less, as in {@link swapMax}. */
+/** A worth by the assets that count as its unit, the least of them. A hundredth less, as in {@link swapMax}. */
 function worthWithin(
   { token, wei }: Amount,
   assets: readonly PortfolioAsset[],
 ): bigint | undefined {
-  const asset = assets.find((one) => isOf(one, token) || countsIn(token, one.token))
-  if (asset === undefined) return undefined
-  const own = (wei * oneWhole(asset.token)) / oneWhole(token)
-  return (worthOf(asset, own) * 99n) / 100n
+  const worths = assets
+    .filter((one) => isOf(one, token) || countsIn(token, one.token))
+    .map((one) => worthOf(one, (wei * oneWhole(one.token)) / oneWhole(token)))
+  // A dollar by its name may be worth more than one.
+  const [first, ...others] = worths
+  return first === undefined ? undefined : (minOf(first, ...others) * 99n) / 100n
 }
 
 /**
@@ -172,7 +174,7 @@ function gasIn(
   const market = find(swapCost.token, hub)
   const native =
     assets.find((asset) => isOf(asset, swapCost.token)) ??
-    assets.find(({ token }) => token.symbol === `W${swapCost.token.symbol}`)
+    assets.find(({ token }) => isWrapperOf(token, swapCost.token))
   const price = native?.price ?? (typeof market === 'string' ? undefined : market.indication)
   return price && minimumAt(price, { ...swapCost, token: price.sold.token }).wei
 }

@@ -6,6 +6,7 @@ import {
   differencePpm,
   invertPrice,
   type Price,
+  shiftPrice,
   showPrice,
   worthAt,
 } from '../../core/price.ts'
@@ -63,15 +64,6 @@ export function middlePrice(selling: Price, buyingBack: Price): Price {
       token: bought.token,
       wei: bid.bought.wei * ask.sold.wei + ask.bought.wei * bid.sold.wei,
     },
-  }
-}
-
-/** The rate that pays `bps` more, or less where they are negative. Exact: the amounts grow instead. */
-export function shiftPrice({ sold, bought }: Price, bps: number): Price {
-  assert(Number.isInteger(bps) && bps >= -10_000, 'a price pays no less than nothing')
-  return {
-    sold: { token: sold.token, wei: sold.wei * 10_000n },
-    bought: { token: bought.token, wei: bought.wei * BigInt(10_000 + bps) },
   }
 }
 

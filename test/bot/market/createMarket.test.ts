@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMarket } from '../../../src/bot/market/createMarket.ts'
 import { erc20Abi } from '../../../src/chain/abi/contracts.ts'
 import type { BytesCost } from '../../../src/chain/rollup/bytesCost.ts'
-import type { Rpc, RpcCall } from '../../../src/chain/rpc/rpc.ts'
+import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
 import type { Amount } from '../../../src/core/amount.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
@@ -225,6 +225,22 @@ describe('observe', () => {
         ) as never,
     }
     await expect(market({ rpc: broken }).observe(strategy, noon)).rejects.toThrow('reverted')
+  })
+
+  test('a token that refuses to tell a balance is named', async () => {
+    const rpc = node()
+    const error = new RpcRefused('eth_call', { code: 3, message: 'execution reverted: paused' })
+    const broken: Rpc = {
+      ...rpc,
+      batch: async (calls) =>
+        calls.map((_call, index) =>
+          index === 1 ? { ok: false, error } : { ok: true, value: 1n },
+        ) as never,
+    }
+    await expect(market({ rpc: broken }).observe(strategy, noon)).rejects.toMatchObject({
+      ...{ code: 'STALE_MARKET', facts: { token: weth.symbol } },
+      summary: expect.stringMatching(/^WETH gives no balance.* execution reverted: paused$/),
+    })
   })
 
   test('history is read before the balances', async () => {

@@ -113,6 +113,14 @@ const fair = (wei: bigint, source = 'a') => ({
   liarsMin: 1,
   at: now,
 })
+/** Rounded down from a third of so many units. */
+const rounded = (wei: bigint, thirds: bigint, source = 'a') => ({
+  ...fair(wei, source),
+  exact: {
+    sold: { token: weth, wei: 3n * plan.intent.sell.wei },
+    bought: { token: usdc, wei: thirds },
+  },
+})
 const appraisal: Appraisal = {
   askedAt: now - 30_000,
   references: [fair(30_000n), fair(30_100n, 'b')],
@@ -691,6 +699,15 @@ const hostile: readonly [string, Look, check: string, Case][] = [
       policy: { deviationBpsMax: 1 },
       appraisal: { references: [fair(9_999n), fair(9_999n, 'b')] },
       quote: { minimum: 9_998n, amountOut: 9_999n },
+    },
+  ],
+  [
+    'a price below a reference by two fifths, where all of it is two units',
+    'quoted',
+    'policy.not-below-reference',
+    {
+      appraisal: { references: [rounded(1n, 5n), rounded(1n, 5n, 'b')] },
+      quote: { minimum: 1n, amountOut: 1n },
     },
   ],
   [

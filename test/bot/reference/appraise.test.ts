@@ -19,6 +19,7 @@ import { parseAmount, tokenOf } from '../../../src/core/amount.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { BallastError } from '../../../src/core/errors.ts'
 import { hostOf } from '../../../src/core/hostOf.ts'
+import { worthAt } from '../../../src/core/price.ts'
 import { type Address, nativeAddress, type Token, usdOf } from '../../../src/core/token.ts'
 import { accountsOf } from '../../../src/sandbox/accounts.ts'
 import { ownArtifact } from '../../../src/sandbox/artifact.ts'
@@ -209,6 +210,20 @@ describe('createAppraise: each kind is right to the unit', () => {
     expect(told.map(({ source }) => source)).toEqual([
       `feed WETH/USD ${feeds.WETH} × feed USDC/USD ${feeds.USDC}`,
     ])
+  })
+
+  test('what is worth few units has its exact rate as well, for the coin too', async () => {
+    await answer('WETH', 312_345_678_901n)
+    await answer('USDC', 99_990_001n)
+    const references = ['WETH', 'USDC'].map(feed)
+    const [whole] = (await appraise('1000000 WETH', 'USDC', references)).references
+    expect(whole?.exact).toBeUndefined()
+    for (const coin of ['WETH', 'ETH']) {
+      const [one] = (await appraise(`0.000001 ${coin}`, 'USDC', references)).references
+      expect(one?.fair).toEqual(parseAmount('0.003123 USDC', bySymbol))
+      const at = (text: string) => one?.exact && worthAt(one.exact, parseAmount(text, bySymbol))
+      expect(at(`1000000 ${coin}`)).toEqual(whole?.fair)
+    }
   })
 
   test('the age of a cross is that of its older half', async () => {

@@ -245,7 +245,7 @@ function receivedWith({ requestedAt, receivedAt, appraisal }: Simulated) {
     appraisal: {
       askedAt,
       ...(block === undefined ? {} : { block }),
-      references: references.map(({ endpoints: _, liarsMin: __, ...said }) => said),
+      references: references.map(({ endpoints: _, liarsMin: __, exact: ___, ...said }) => said),
       absent,
       notional,
       coin,
