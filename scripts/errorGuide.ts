@@ -203,7 +203,7 @@ export const errorGuide = {
   },
   HTTP_REDIRECT: {
     meaning: 'A server answered with a redirect; the bot never follows redirects.',
-    next: 'Configure the final URL.',
+    next: 'Configure the final URL. At a start, one that may end (302, 303, 307) is waited for.',
   },
   HTTP_TOO_LARGE: {
     meaning: 'A server sent more bytes than the limit for this answer.',
@@ -712,7 +712,7 @@ export const errorGuide = {
   },
   UNREACHABLE: {
     meaning: 'A server does not answer.',
-    next: 'Check its URL, the network and the server.',
+    next: 'Check its URL, the network, the proxy of `HTTPS_PROXY` and the server.',
   },
   USAGE: {
     meaning: 'The command line is not understood.',

@@ -1,5 +1,6 @@
-import { Pool } from 'undici'
+import { EnvHttpProxyAgent, Pool } from 'undici'
 import { BallastError, ballastError } from '../core/errors.ts'
+import { isLoopback } from '../core/hostOf.ts'
 import { withoutCredentials } from '../core/secret.ts'
 
 /** An answer as it came, not yet trusted. */
@@ -61,19 +62,21 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
       : {
           authorization: `Basic ${Buffer.from(`${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`).toString('base64')}`,
         }
-  const pool = new Pool(base.origin, {
-    connections: 8,
-    pipelining: 1,
-    ...(socketPath === undefined ? {} : { socketPath }),
-  })
+  const width = { connections: 8, pipelining: 1 }
+  // What is beyond this machine goes the way that HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
+  const dispatcher =
+    socketPath === undefined && !isLoopback(base.hostname)
+      ? new EnvHttpProxyAgent(width)
+      : new Pool(base.origin, { ...width, ...(socketPath === undefined ? {} : { socketPath }) })
 
   return {
     label,
-    close: () => pool.close(),
+    close: () => dispatcher.close(),
     async send({ method, path, headers = {}, body, signal, decode = utf8 }) {
       const deadline = AbortSignal.timeout(timeoutMs)
       try {
-        const answer = await pool.request({
+        const answer = await dispatcher.request({
+          origin: base.origin,
           method,
           path: prefix + path + (path.includes('?') ? '' : base.search) || '/',
           headers: { 'accept-encoding': 'identity', ...credentials, ...headers },
@@ -97,7 +100,9 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
         throw unavailable(
           deadline.aborted
             ? `${who} did not answer within ${timeoutMs} ms.`
-            : `${who} cannot be reached.${advice}`,
+            : isOfCertificate(reasonOf(cause))
+              ? `${who} has a certificate that this machine does not trust. One of an authority of your own: NODE_EXTRA_CA_CERTS.`
+              : `${who} cannot be reached.${advice}`,
           { reason: reasonOf(cause) },
           cause,
         )
@@ -134,8 +139,11 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   )
 }
 
+const isOfCertificate = (reason: string): boolean => /CERT|SELF_SIGNED|UNABLE_TO_/.test(reason)
+
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown'
+  if (/^Proxy response/.test(cause.message)) return cause.message
   const code = (cause as NodeJS.ErrnoException).code
   return code ?? cause.name
 }

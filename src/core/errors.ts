@@ -53,8 +53,13 @@ const heldByOthers: readonly string[] = ['LEASE_LOST', 'JOURNAL_LOCKED', 'WALLET
  * follows what is signed before anything new; so is a journal or a wallet that another process holds, because that one
  * may be ending.
  */
-export const isPassing = ({ code, fault, remedy }: BallastError): boolean =>
-  (fault === 'upstream' && remedy === 'retry') || heldByOthers.includes(code)
+export const isPassing = ({ code, fault, remedy, facts }: BallastError): boolean =>
+  (fault === 'upstream' && remedy === 'retry') ||
+  heldByOthers.includes(code) ||
+  (code === 'HTTP_REDIRECT' && temporaryStatuses.includes(Number(facts.status)))
+
+/** Of a captive portal, or of a server under maintenance. */
+const temporaryStatuses = [302, 303, 307]
 
 /** A call that was not understood: its sentence says what to write instead. */
 export const usageError = (summary: string, facts: Facts = {}, cause?: unknown): BallastError =>

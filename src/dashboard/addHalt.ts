@@ -91,9 +91,11 @@ function assertOwnPage(
   { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
   { scheme }: Door,
 ): void {
-  const foreign =
-    (origin !== undefined && origin.toLowerCase() !== `${scheme}://${host?.toLowerCase()}`) ||
-    (site !== undefined && site !== 'same-origin')
-  if (foreign)
-    throw ballastError('FOREIGN_ORIGIN', 'The request comes from a page of another site.')
+  // Behind a proxy that brings TLS the page has another origin than we know: the browser itself says whose it is. An older
+  // browser does not.
+  const isOwn =
+    site === undefined
+      ? origin === undefined || origin.toLowerCase() === `${scheme}://${host?.toLowerCase()}`
+      : site === 'same-origin'
+  if (!isOwn) throw ballastError('FOREIGN_ORIGIN', 'The request comes from a page of another site.')
 }

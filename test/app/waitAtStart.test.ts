@@ -42,6 +42,22 @@ test.each<ErrorCode>([
   })
 })
 
+test('a redirect that may end, as of a portal, is waited for, and one that stays is not', async () => {
+  const ends = async (status: number) => {
+    let tries = 0
+    const open = async () => {
+      tries += 1
+      if (tries === 1) throw ballastError('HTTP_REDIRECT', 'It leads away.', { status })
+      return tries
+    }
+    const clock = { now: () => 0, sleep: async () => {} }
+    const { signal } = new AbortController()
+    return waitAtStart(open, { clock, signal, say: () => {} }).catch(({ code }) => code)
+  }
+  expect(await Promise.all([302, 303, 307].map(ends))).toEqual([2, 2, 2])
+  expect(await Promise.all([301, 308].map(ends))).toEqual(['HTTP_REDIRECT', 'HTTP_REDIRECT'])
+})
+
 test('one thing after another: a line for each', async () => {
   const { end, said } = await waited(['UNREACHABLE', 'UNREACHABLE', 'JOURNAL_LOCKED'])
   expect(end).toBe('open')

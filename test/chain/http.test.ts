@@ -1,10 +1,14 @@
 import { createServer, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createHttp } from '../../src/chain/http.ts'
+import type { BallastError } from '../../src/core/errors.ts'
+import { createAuthority } from '../support/certificates.ts'
 
 const servers: Server[] = []
 afterEach(() => {
+  vi.unstubAllEnvs()
   for (const server of servers.splice(0)) server.close()
 })
 
@@ -24,7 +28,66 @@ async function answered(status: number, body = '', maxBytes = 100) {
   }
 }
 
+/** A proxy that answers for every host, and keeps what it was asked for. */
+async function startProxy() {
+  const asked: string[] = []
+  const proxy = createServer(({ url }, response) => {
+    asked.push(url ?? '')
+    response.end('by proxy')
+  }).on('connect', ({ url }, client) => {
+    asked.push(url ?? '')
+    client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+  })
+  servers.push(proxy)
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked }
+}
+
 describe('http', () => {
+  test('what is beyond this machine goes through the proxy of the environment, and nothing else does', async () => {
+    const server = createServer((_, response) => response.end('here'))
+    servers.push(server)
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const proxy = await startProxy()
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) {
+      vi.stubEnv(name, proxy.url)
+      vi.stubEnv(name.toLowerCase(), proxy.url)
+    }
+    vi.stubEnv('NO_PROXY', 'direct.invalid')
+    vi.stubEnv('no_proxy', 'direct.invalid')
+    const sent = async (url: string) => {
+      const http = createHttp({ url, timeoutMs: 5_000, maxBytes: 100 })
+      try {
+        return (await http.send({ method: 'GET', path: '/a' })).text
+      } catch (error) {
+        return String((error as BallastError).facts.reason)
+      } finally {
+        await http.close()
+      }
+    }
+    expect(await sent('http://node.invalid/')).toBe('by proxy')
+    expect(await sent('https://node.invalid/')).toMatch(/^Proxy response \(407\)/)
+    expect(proxy.asked).toEqual(['http://node.invalid/a', 'node.invalid:443'])
+    expect(await sent(`http://127.0.0.1:${port}/`)).toBe('here')
+    expect(await sent('http://direct.invalid/')).toMatch(/^(?:ENOTFOUND|EAI_AGAIN)$/)
+    expect(proxy.asked).toHaveLength(2)
+  })
+
+  test('a certificate that is not trusted is named as that', async () => {
+    const certified = createAuthority('unknown').issue('localhost')
+    const server = createSecureServer(certified, (_, response) => response.end())
+    servers.push(server)
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const http = createHttp({ url: `https://127.0.0.1:${port}`, timeoutMs: 5_000, maxBytes: 100 })
+    await expect(http.send({ method: 'GET', path: '/' })).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      summary: expect.stringMatching(/certificate that this machine does not trust.*NODE_EXTRA_CA/),
+    })
+    await http.close()
+  })
+
   test.each([300, 301, 302, 303, 304, 307, 308, 399])('%i is a redirect', async (status) => {
     await expect(answered(status)).rejects.toMatchObject({ code: 'HTTP_REDIRECT' })
   })

@@ -58,6 +58,31 @@ const owner = '0x00000000000000000000000000000000000000aa'
 const limited = '0x00000000000000000000000000000000000000bb'
 
 describe('rpc', () => {
+  test('a page for 400 is no answer to a short call, and a refusal of the size of a batch or a long one', async () => {
+    const node = await serverThat((response) => response.writeHead(400).end('<html>Bad Request'))
+    const code = (calling: Promise<unknown>) => calling.catch((error) => error.code)
+    expect(await code(node.request(getChainId))).toBe('RPC_GARBLED')
+    const long = { ...getChainId, params: ['0x'.padEnd(20_000, '0')] }
+    expect(await code(node.request(long))).toBe('RPC_REFUSED')
+    asked = 0
+    await node.batch([getChainId, getChainId, getChainId])
+    // In halves, down to single calls.
+    expect(asked).toBeGreaterThan(3)
+  })
+
+  test('a limit says whose words it is, and an error may come without an id', async () => {
+    const words = { code: -32_005, message: 'daily request count exceeded' }
+    const refusal = { code: 'RPC_REFUSED', facts: { rpcMessage: words.message } }
+    for (const status of [429, 402]) {
+      const node = await serverThat((response) =>
+        response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', error: words })),
+      )
+      await expect(node.request(getChainId)).rejects.toMatchObject(refusal)
+      if (status !== 402) server.close()
+      if (status !== 402) await rpc.close()
+    }
+  })
+
   test('default: asks and reads', async () => {
     await nodeThat(({ id }) => reply(id, '0x7a69'))
     expect(await rpc.request(getChainId)).toBe(31_337)

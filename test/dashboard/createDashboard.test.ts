@@ -588,7 +588,9 @@ describe('POST /api/halt', () => {
 
   test('a program on this machine and our own page may halt', async () => {
     const own = { origin: 'http://localhost:8787', 'sec-fetch-site': 'same-origin' }
-    for (const given of [{}, own]) {
+    // A proxy that brings TLS sends the host that we are known by, and leaves the origin as it is.
+    const proxied = { origin: 'https://ballast.example', 'sec-fetch-site': 'same-origin' }
+    for (const given of [{}, own, proxied]) {
       const { status, body, halts } = await post(given)
       expect([status, halts]).toEqual([200, ['smoke']])
       expect(body).toMatchObject({ halted: true, lock: { kind: 'halt', reason: 'smoke' } })

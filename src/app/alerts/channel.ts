@@ -28,8 +28,8 @@ export type Channel = {
   close(): Promise<void>
 }
 
-/** The end of the bot waits for the event in hand, and for three that are critical. */
-export const timeoutMs = 3 * secondMs
+/** For one exchange: what answers a webhook may have to be started for it. */
+export const timeoutMs = 15 * secondMs
 export const answerBytesMax = 65_536
 
 /** The body of an event. */

@@ -12,7 +12,7 @@ import type { Log } from '../../bot/report/createLog.ts'
 import type { Clock } from '../../core/clock.ts'
 import { secondMs } from '../../core/spans.ts'
 import { type AlertHours, digestDate, isQuiet } from './alertHours.ts'
-import type { Channel } from './channel.ts'
+import type { Channel, Refusal } from './channel.ts'
 import { createSteady } from './createSteady.ts'
 import { digestOf } from './digestOf.ts'
 
@@ -33,8 +33,9 @@ type Parts = {
 /** The most events of one round: a receiver that was away is not flooded. */
 const perRound = 10
 
-/** The most events of the end: whoever ended the bot waits for them. */
+/** The most events of the end, and for how long one of them may take: whoever ended the bot waits for them. */
 const atEnd = 3
+const atEndMs = 3 * secondMs
 
 const firstWaitMs = 5 * secondMs
 
@@ -142,7 +143,7 @@ function tellUnstored(
 ): Promise<void> {
   const alert = { ...writeAlert({ event: 'begun', item, source, at: clock.now() }), tries: 0 }
   return onEach(channels, async (channel) => {
-    const refusal = await channel.offer(alert)
+    const refusal = await within(atEndMs, channel.offer(alert))
     if (refusal !== undefined)
       log.warn({ id: alert.id, channel: channel.name }, `no alert: ${refusal.reason}`)
   })
@@ -190,6 +191,15 @@ function orNothing<result>(
   })
 }
 
+/** The answer, or a refusal where it takes longer. */
+function within(ms: number, offered: Promise<Refusal | undefined>): Promise<Refusal | undefined> {
+  const late = { reason: `no answer within ${ms} ms`, retryAfterMs: 0, isAway: true }
+  return new Promise((resolve, reject) => {
+    AbortSignal.timeout(ms).addEventListener('abort', () => resolve(late), { once: true })
+    offered.then(resolve, reject)
+  })
+}
+
 const criticalAlone = ['critical'] as const
 const everything = ['critical', 'warning', 'info'] as const
 
@@ -215,7 +225,9 @@ function createLine(
     for (const alert of alerts) {
       if (ending?.aborted === true) return
       const { id, tries } = alert
-      const refusal = await channel.offer(alert)
+      const offered = channel.offer(alert)
+      // At the end nothing waits for a receiver that is slow: the next start offers it again.
+      const refusal = await (ending === undefined ? within(atEndMs, offered) : offered)
       if (refusal === undefined) {
         refusedInRow = 0
         await journal.alerts.delivered({ id, channel: name })
@@ -238,10 +250,11 @@ function createLine(
     async deliver(): Promise<void> {
       const now = clock.now()
       // By a clock that was set back, the wait would have no end.
-      if (now < notBefore && notBefore - now <= waitMsMax) return
-      const severities = isQuiet(now, hours()) ? criticalAlone : everything
+      const isResting = now < notBefore && notBefore - now <= waitMsMax
+      const severities = isResting || isQuiet(now, hours()) ? criticalAlone : everything
       const due = await journal.alerts.due({ channel: name, severities, limit: perRound })
-      await offer(due, signal)
+      // A halt does not wait for the end of an outage that may be over: it is tried at once, and then waits like the others.
+      await offer(isResting ? due.filter(({ tries }) => tries === 0) : due, signal)
     },
     /** The process ends: what is critical cannot wait, and the rest is told by the next. */
     async deliverLast(): Promise<void> {

@@ -4,7 +4,7 @@ import { isLoopback } from '../../core/hostOf.ts'
 import { alertText, type Channel, timeoutMs } from './channel.ts'
 
 /** A message is several exchanges. A server that answers each a little at a time is never silent: all of them end by then. */
-const messageMs = 3 * timeoutMs
+const messageMs = 2 * timeoutMs
 
 /** As many events as may wait for a channel. */
 const rememberedMax = 1_000

@@ -1,38 +1,58 @@
 import { priorSwapGas } from '../../bot/market/createMarket.ts'
+import type { AttentionFacts } from '../../bot/report/attention.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { getBlock } from '../../chain/calls/node.ts'
 import type { Amount } from '../../core/amount.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secondMs } from '../../core/spans.ts'
-import { isNative } from '../../core/token.ts'
+import { isNative, type Token } from '../../core/token.ts'
 import type { Served } from './served.ts'
 
 const freshMs = 2 * secondMs
+
+/** How long what alerts go by is kept: it is looked at every few seconds, all day, and providers count each call. */
+const briefMs = 30 * secondMs
 
 /** Looks at the chain, and what the last look saw. */
 export type Look = ReturnType<typeof createLook>
 
 export function createLook(served: Served) {
   let seen: { readonly at: number; readonly balances: readonly Amount[] } | undefined
+  let brief: { readonly at: number; readonly found: Found } | undefined
   const look = async () => {
     const at = served.clock.now()
-    const found = await lookAtChain(served)
+    const found = await lookAtChain(served, [...served.config.tokens.bySymbol.values()])
     seen = { at, balances: found.balances }
     return found
   }
   const isFresh = () => seen !== undefined && served.clock.now() - seen.at <= freshMs
   return {
     look,
+    /** The newest block and the coin alone, of half a minute ago at most. The block is as old as it was then. */
+    async brief(): Promise<Found> {
+      const now = served.clock.now()
+      if (brief === undefined || Math.abs(now - brief.at) >= briefMs)
+        brief = { at: now, found: await lookAtChain(served, [served.config.tokens.native]) }
+      const { at, found } = brief
+      const { head } = found
+      return 'at' in head ? { ...found, head: { ...head, at: head.at + now - at } } : found
+    },
     /** The balances of a moment ago at most: a page has just looked for its state. */
     balances: async () => (isFresh() ? (seen?.balances ?? []) : (await look()).balances),
   }
 }
 
-/** The newest block and the wallet's balances, as far as the endpoint answers. */
-async function lookAtChain(served: Served) {
+type Found = {
+  readonly balances: readonly Amount[]
+  readonly gas: AttentionFacts['gas']
+  readonly head: NonNullable<AttentionFacts['head']>
+  readonly block: { readonly block: number; readonly at: string } | null
+}
+
+/** The newest block and the wallet's balances of these tokens, as far as the endpoint answers. */
+async function lookAtChain(served: Served, listed: readonly Token[]): Promise<Found> {
   const { config, market, rules } = served
   const { wallet, tokens } = config
-  const listed = [...tokens.bySymbol.values()]
   try {
     const [head, ...answers] = await market.rpc.batch([
       getBlock('latest'),

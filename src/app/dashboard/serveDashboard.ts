@@ -26,13 +26,14 @@ import type { Served } from './served.ts'
 export type Shown = {
   /** Of its pages; undefined where it has none. */
   readonly url: string | undefined
+  /** With the balance of the coin alone, as of half a minute ago at most. */
   readonly health: () => Promise<Health>
   close(): Promise<void>
 }
 
 /** Looks after the health of a bot whose pages another process serves. */
 export async function watchOnly(served: Served): Promise<Shown> {
-  return { url: undefined, health: watchHealth(served, createLook(served)), close: async () => {} }
+  return { url: undefined, health: watchHealth(served, briefly(served)), close: async () => {} }
 }
 
 /** Serves the pages of a running bot, at a `port` other than the configured one where that is given. */
@@ -43,7 +44,6 @@ export async function serveDashboard(served: Served, given: number | undefined):
   if (socket !== undefined && given !== undefined)
     throw usageError('--port has no meaning at dashboard.socket: remove one of them.')
   const sources = sourcesOf(served)
-  const { health } = sources
   const dashboard = createDashboard({
     ...sources,
     ...{ clock, host, port, tokens, tls },
@@ -57,8 +57,11 @@ export async function serveDashboard(served: Served, given: number | undefined):
       { code: error.code, remedy: error.remedy, fault: error.fault, cause: error },
     )
   })
-  return { url, health, close: dashboard.close }
+  return { url, health: watchHealth(served, briefly(served)), close: dashboard.close }
 }
+
+/** What alerts need, at few calls. */
+const briefly = (served: Served): Pick<Look, 'look'> => ({ look: createLook(served).brief })
 
 /** What the pages of a bot read, and the one thing they change. */
 export function sourcesOf(served: Served) {

@@ -14,7 +14,8 @@ import {
 
 const answerShape = z.looseObject({
   jsonrpc: z.literal('2.0').optional(),
-  id: z.int().nullable(),
+  // Some gateways leave it out of an error.
+  id: z.int().nullish(),
   result: z.unknown().optional(),
   error: z
     .looseObject({ code: z.number(), message: z.string(), data: z.unknown().optional() })
@@ -56,13 +57,13 @@ export function createRpc({
     })
     if (status === tooManyRequests)
       throw new RpcRefused(methodOf(body), {
-        ...{ code: status, message: `HTTP ${status}` },
+        ...{ code: status, message: wordsOf(text) ?? `HTTP ${status}` },
         retryAfterMs: retryAfterMs(headers),
       })
     try {
       return { status, json: JSON.parse(text) }
     } catch (cause) {
-      if (tooLarge.includes(status))
+      if (isTooLarge(status, body))
         throw new RpcRefused(methodOf(body), { code: status, message: `HTTP ${status}` })
       throw new RpcGarbled(http.label, `HTTP ${status}, not JSON`, { cause })
     }
@@ -75,8 +76,8 @@ export function createRpc({
       // Its own: other calls take the next ids while this one waits.
       const id = ++lastId
       const { status, json } = await post(question(id, call))
-      const answer = readAnswer(json, http.label)
-      if (answer.id !== id && !(answer.id === null && answer.error != null))
+      const answer = readAnswer({ status, json }, http.label)
+      if (answer.id !== id && !(answer.id == null && answer.error != null))
         throw new RpcGarbled(http.label, `asked ${id}, answered ${answer.id}`)
       return resultOf(call, { answer, status }, http.label)
     },
@@ -105,8 +106,22 @@ export function createRpc({
 }
 
 const tooManyRequests = 429
-/** How a gateway refuses a body that is too large for it: 400 among them. */
-const tooLarge = [400, 413]
+
+/** How a gateway refuses a body that is too large for it. One call that is short is not. */
+const isTooLarge = (status: number, body: unknown): boolean =>
+  status === 413 ||
+  (status === 400 && (Array.isArray(body) || JSON.stringify(body).length > shortMax))
+const shortMax = 16_384
+
+/** The provider's own words of a limit, such as that of a day; undefined where it has none. */
+function wordsOf(text: string): string | undefined {
+  try {
+    return limitShape.safeParse(JSON.parse(text)).data?.error.message
+  } catch {
+    return undefined
+  }
+}
+const limitShape = z.looseObject({ error: z.looseObject({ message: z.string().min(1) }) })
 
 const methodOf = (body: unknown): string =>
   Array.isArray(body) ? wholeBatch : String((body as { method: string }).method)
@@ -118,10 +133,10 @@ const question = (id: number, { method, params }: RpcCall<unknown>) => ({
   params,
 })
 
-function readAnswer(raw: unknown, endpoint: string): Answer {
-  const parsed = answerShape.safeParse(raw)
+function readAnswer({ status, json }: Posted, endpoint: string): Answer {
+  const parsed = answerShape.safeParse(json)
   if (!parsed.success)
-    throw new RpcGarbled(endpoint, 'not a JSON-RPC answer', { cause: parsed.error })
+    throw new RpcGarbled(endpoint, `HTTP ${status}, not a JSON-RPC answer`, { cause: parsed.error })
   const { result, error } = parsed.data
   if (error != null && result != null)
     throw new RpcGarbled(endpoint, 'answered with both a result and an error')
@@ -135,14 +150,14 @@ function readBatch(
   endpoint: string,
 ): ReadonlyMap<number, Answer> {
   if (!Array.isArray(answers)) {
-    const { error } = readAnswer(answers, endpoint)
+    const { error } = readAnswer({ status, json: answers }, endpoint)
     if (error != null) throw new RpcRefused(wholeBatch, { ...error, status })
     throw new RpcGarbled(endpoint, 'a batch was not answered by a list')
   }
   const byId = new Map<number, Answer>()
   for (const raw of answers) {
-    const answer = readAnswer(raw, endpoint)
-    if (answer.id === null || answer.id < first || answer.id > last || byId.has(answer.id))
+    const answer = readAnswer({ status, json: raw }, endpoint)
+    if (answer.id == null || answer.id < first || answer.id > last || byId.has(answer.id))
       throw new RpcGarbled(endpoint, `a batch was answered with id ${answer.id}`)
     byId.set(answer.id, answer)
   }

@@ -50,6 +50,8 @@ export class RpcRefused extends BallastError {
   readonly retryAfterMs: number | undefined
   /** Of HTTP, where it was that of a server that failed. */
   readonly isServerError: boolean
+  /** Of HTTP, where it was that of a key, a plan or a payment. */
+  readonly isOfAccess: boolean
 
   constructor(
     method: string,
@@ -75,8 +77,11 @@ export class RpcRefused extends BallastError {
     this.isOfBatch = method === wholeBatch
     this.retryAfterMs = error.retryAfterMs
     this.isServerError = (error.status ?? 0) >= 500
+    this.isOfAccess = accessStatuses.includes(error.status ?? 0)
   }
 }
+
+const accessStatuses = [401, 402, 403, 407]
 
 /** Stands for the method where a batch was refused as a whole. */
 export const wholeBatch = 'batch'
@@ -104,8 +109,11 @@ const limitWords = /too many requests|rate.?limit|requests? limit|compute units|
  */
 function failsByItself(error: unknown): boolean {
   if (!(error instanceof RpcRefused)) return false
-  const { rpcCode, rpcMessage, data, isServerError } = error
-  if (data !== undefined || answerCodes.includes(rpcCode) || noWords.test(rpcMessage)) return false
+  const { rpcCode, rpcMessage, data, isServerError, isOfAccess } = error
+  if (data !== undefined || noWords.test(rpcMessage)) return false
+  // A key that is refused says nothing of the call; a method that a plan has not got is one that the endpoint has not.
+  if (isOfAccess) return !planWords.test(rpcMessage)
+  if (answerCodes.includes(rpcCode)) return false
   return isServerError || failureCodes.includes(rpcCode) || failureWords.test(rpcMessage)
 }
 
@@ -123,6 +131,8 @@ export const saysNo = (error: unknown): boolean =>
 
 /** Nethermind says of a pruned state that it failed; providers end a search that is too long. */
 const noWords = /revert|missing trie|prun(ed|ing)|state\b.*(not|un)[ -]?available|\brange|results/i
+
+const planWords = /method|\bplan|tier|upgrade|archive|trace|debug|simulate/i
 
 /** Of JSON-RPC: what was called cannot be, in whichever HTTP status that comes. */
 const answerCodes = [-32_600, -32_601, -32_602, -32_700]

@@ -281,7 +281,7 @@ test('a mail server that answers without end keeps no other back, nor the end of
   const bot = await open({ ...webhook.channels, mail })
   const round = bot.rounds(1, 1_000, [stale])
   await expect.poll(() => [webhook.taken.length, lines > 3]).toEqual([1, true])
-  deadlines.passNewest(3 * timeoutMs)
+  deadlines.passNewest(2 * timeoutMs)
   await round
   expect(await waiting()).toEqual(['mail'])
   expect(logged).toContain('the mail server did not take it')

@@ -12,6 +12,7 @@ import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
 import { openJournal } from '../../../src/bot/journal/openJournal.ts'
 import { ballastError } from '../../../src/core/errors.ts'
 import { secret } from '../../../src/core/secret.ts'
+import { heldDeadlines } from '../../support/heldDeadlines.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { silent } from '../../support/silent.ts'
 
@@ -339,6 +340,48 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     const of = (name: string) => offered.filter((one) => one.startsWith(name))
     expect(of('mail')).toEqual(['mail LOOK_STALE'])
     expect(of('slack')).toEqual(['slack LOOK_STALE', 'slack GAS_LOW'])
+  })
+
+  test('a halt is offered at once while a receiver rests, and then rests like the others', async () => {
+    const halted = { ...item('BY_API', 'lock 1', 'lock'), severity: 'critical' as const }
+    const offered: string[] = []
+    const bot = await open({
+      channels: [
+        {
+          name: 'slack',
+          async offer({ body }) {
+            offered.push(JSON.parse(body).code)
+            return { reason: 'It is away.', retryAfterMs: 3_600_000, isAway: true }
+          },
+          close: async () => {},
+        },
+      ],
+    })
+    await bot.rounds(3, 5_000, [stale])
+    expect(offered).toEqual(['LOOK_STALE'])
+    await bot.rounds(3, 5_000, [stale, halted])
+    expect(offered).toEqual(['LOOK_STALE', 'BY_API'])
+    await bot.close()
+  })
+
+  test('the end of a bot waits three seconds for a receiver that is slow, and it is told by the next', async () => {
+    const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
+    const deadlines = heldDeadlines()
+    const never = { name: 'mail', offer: () => new Promise<never>(() => {}), close: async () => {} }
+    const bot = await open({ signal: AbortSignal.abort(), channels: [never as Channel] })
+    const running = bot.teller.run(
+      async () => [],
+      () => ended,
+    )
+    await expect.poll(() => deadlines.lengths()).toContain(3_000)
+    deadlines.pass(3_000)
+    await running
+    now += 3_600_000
+    const due = await bot.journal.alerts.due({
+      ...{ channel: 'mail', severities: ['critical'], limit: 9 },
+    })
+    expect(due.map(({ body }) => JSON.parse(body).code)).toEqual(['BOT_ENDED'])
+    await bot.close()
   })
 
   test('what is critical is told before what waited longer', async () => {

@@ -39,6 +39,30 @@ test('a node that leaves out the coin does not answer: nobody could say that gas
   })
 })
 
+test('alerts look at the coin and the newest block alone, twice a minute, and a block is no older for it', async () => {
+  let at = now
+  const batches: unknown[][] = []
+  const batch = async (calls: unknown[]) => {
+    batches.push(calls)
+    return [
+      { ok: true, value: { number: 7, timestamp: at / 1_000 - 10 } },
+      { ok: true, value: owned },
+    ]
+  }
+  const served = {
+    ...{ config, market: { rpc: { batch } }, rules: () => config, mode: 'live' },
+    clock: { now: () => at },
+  } as unknown as Served
+  const { brief } = createLook(served)
+  for (let round = 0; round < 24; round += 1) {
+    const { head, gas } = await brief()
+    expect(head).toMatchObject({ at: at - 10_000 })
+    expect(gas?.held.wei).toBe(owned)
+    at += 5_000
+  }
+  expect(batches.map((calls) => calls.length)).toEqual([2, 2, 2, 2])
+})
+
 test('a balance that was not read makes the weights unknown, and is not nothing', async () => {
   const worth = (one: Token) => ({
     held: { token: one, wei: owned },

@@ -286,6 +286,8 @@ const refusals: readonly (readonly [
   ['text of a gateway', { status: 502, body: 'bad gateway' }, unavailable],
   ['a page for 429', { status: 429, body: '<html>slow down</html>' }, rateLimited],
   ['[API-03] a page for 401', { status: 401, body: '<html>login</html>' }, unauthorized],
+  ['a page for 403, as of a firewall', { status: 403, body: '<html>wait</html>' }, unavailable],
+  ['a page for 404, as of a deployment', { status: 404, body: '<html>none</html>' }, unavailable],
   ['[API-07] a page at 200', { body: '<html>welcome</html>' }, malformed],
   ['nothing at 200', { body: '' }, malformed],
   ['an error as an object', { body: { error: { message: 'pair not found' } } }, unsupported],

@@ -67,6 +67,16 @@ test.each([
     'fails with an HTTP status',
     new RpcRefused('eth_chainId', { code: -32_000, message: 'no', status: 503 }),
   ],
+  ...[
+    [401, -32_600, 'Must be authenticated!'],
+    [403, -32_000, 'API key is not allowed to access the network'],
+    [402, -32_600, 'Payment required'],
+  ].map(([status, code, message]): [string, Error] => [
+    `refuses the key (${message})`,
+    new RpcRefused('eth_chainId', {
+      ...{ code: Number(code), message: String(message), status: Number(status) },
+    }),
+  ]),
 ])('%s: the next one is read, and the first is left alone for 15 seconds', async (_, failure) => {
   const { ask, failures, calls, pass } = endpoints()
   failures.set('a', failure)
@@ -88,6 +98,12 @@ test.each<[string, Error]>([
   [
     'a method that is not there, as HTTP 500',
     new RpcRefused('eth_call', { code: -32_601, message: 'no such method', status: 500 }),
+  ],
+  [
+    'a method that a plan has not got',
+    new RpcRefused('eth_call', {
+      ...{ code: -32_600, message: 'trace_call is not available on the Free tier', status: 403 },
+    }),
   ],
   ['a state that is pruned', new RpcRefused('eth_call', { code: -32_000, message: 'pruned' })],
   ['an address without that view', new RpcGarbled('a', 'shape', { shape: 'empty' })],

@@ -15,6 +15,10 @@ const unavailable: Refusal = {
   code: 'QUOTE_UNAVAILABLE',
   summary: 'The quoting service cannot answer at the moment.',
 }
+const pageOf = (status: number): Refusal => ({
+  ...unavailable,
+  summary: `The quoting service answers with a page of HTTP ${status} and not in its own form: it may be down, or QUOTE_API_URL is wrong.`,
+})
 const rateLimited: Refusal = {
   code: 'RATE_LIMITED',
   summary: 'The quoting service asks for fewer requests.',
@@ -152,6 +156,8 @@ function byStatus({
   isJson: boolean
 }): Refusal {
   if (status === 429) return rateLimited
+  // A page of a proxy, a firewall or an unfinished deployment says nothing of our key or our request, and passes.
+  if (!isJson && status >= 400 && status !== 401) return pageOf(status)
   if (status === 401 || status === 403) return unauthorized
   if (isJson && message !== undefined) {
     const known = byMessage.find(([pattern]) => pattern.test(message.slice(0, 1_000)))
