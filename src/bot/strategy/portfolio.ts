@@ -147,8 +147,8 @@ function priceOf(
   return middlePrice(selling.indication, buying.indication)
 }
 
-/** The least that a price may bring, smallest units: what is rounded off is a thousandth of it at most. */
-const fineWei = 1_000n
+/** The least that a price may bring, smallest units: what is rounded off is half a percent of it at most, far inside any band. */
+const fineWei = 200n
 
 /** A worth by the assets that count as its unit, the least of them. A hundredth less, as in {@link swapMax}. */
 function worthWithin(
