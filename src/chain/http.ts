@@ -1,5 +1,6 @@
-import { EnvHttpProxyAgent, Pool } from 'undici'
-import { BallastError, ballastError } from '../core/errors.ts'
+import type { Readable } from 'node:stream'
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
+import { BallastError, ballastError, usageError } from '../core/errors.ts'
 import { isLoopback } from '../core/hostOf.ts'
 import { withoutCredentials } from '../core/secret.ts'
 
@@ -66,23 +67,27 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
   // What is beyond this machine goes the way that HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
   const dispatcher =
     socketPath === undefined && !isLoopback(base.hostname)
-      ? new EnvHttpProxyAgent(width)
+      ? openProxied(width)
       : new Pool(base.origin, { ...width, ...(socketPath === undefined ? {} : { socketPath }) })
 
   return {
     label,
-    close: () => dispatcher.close(),
+    close: () => closeWithin(closeMs, dispatcher),
     async send({ method, path, headers = {}, body, signal, decode = utf8 }) {
       const deadline = AbortSignal.timeout(timeoutMs)
+      const ending = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
       try {
-        const answer = await dispatcher.request({
-          origin: base.origin,
-          method,
-          path: prefix + path + (path.includes('?') ? '' : base.search) || '/',
-          headers: { 'accept-encoding': 'identity', ...credentials, ...headers },
-          signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
-          ...(body === undefined ? {} : { body }),
-        })
+        const answer = await untilEnded(
+          dispatcher.request({
+            origin: base.origin,
+            method,
+            path: prefix + path + (path.includes('?') ? '' : base.search) || '/',
+            headers: { 'accept-encoding': 'identity', ...credentials, ...headers },
+            signal: ending,
+            ...(body === undefined ? {} : { body }),
+          }),
+          ending,
+        )
         if (answer.statusCode >= 300 && answer.statusCode < 400) {
           // Without a listener undici's own AbortError would end the process.
           answer.body.on('error', () => undefined).destroy()
@@ -109,6 +114,43 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
       }
     },
   }
+}
+
+/** Throws USAGE where the environment names no proxy: its value may have a password, and is not repeated. */
+function openProxied(options: { readonly connections: number; readonly pipelining: number }) {
+  try {
+    return new EnvHttpProxyAgent(options)
+  } catch {
+    throw usageError('HTTPS_PROXY or HTTP_PROXY is no address of a proxy: write http://host:port.')
+  }
+}
+
+/** A request that waits for a connection, such as one through a silent proxy, does not hear its signal. */
+function untilEnded<answer extends { readonly body: Readable }>(
+  asked: Promise<answer>,
+  ending: AbortSignal,
+): Promise<answer> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(ending.reason)
+    ending.addEventListener('abort', end, { once: true })
+    asked.then((answer) => {
+      ending.removeEventListener('abort', end)
+      // Nobody reads what comes too late.
+      if (ending.aborted) answer.body.on('error', () => undefined).destroy()
+      resolve(answer)
+    }, reject)
+  })
+}
+
+/** For requests in hand, when their client is closed. */
+const closeMs = 3_000
+
+function closeWithin(ms: number, dispatcher: Dispatcher): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = () => void dispatcher.destroy().then(resolve, reject)
+    AbortSignal.timeout(ms).addEventListener('abort', late, { once: true })
+    dispatcher.close().then(resolve, reject)
+  })
 }
 
 async function readCapped(

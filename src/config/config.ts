@@ -175,7 +175,7 @@ export type Config = Omit<Values, 'tokens' | 'database'> & {
   /** Path of the file it came from. */
   readonly file: string
   /**
-   * SHA-256 of the configuration, variables and defaults included, without secrets: the stamp of a decision. The same
+   * SHA-256 of the configuration, variables and defaults included, without secrets: by it two of them are told apart. The same
    * values in another order, or with other comments, have the same hash.
    */
   readonly hash: string

@@ -35,7 +35,7 @@ export function usdOf(chainId: number): Token {
 
 /** Whether a token is a dollar by its name. `sUSDe`, `cUSDC` and their like are shares of one, which are worth something else. */
 export const isDollar = ({ symbol }: Pick<Token, 'symbol'>): boolean =>
-  /USD|^DAI$/i.test(symbol) && !/^[a-z]+USD./.test(symbol)
+  /USD|^DAI$/i.test(symbol) && !/^(?:s|st|c|yv|f|j|m|v|w)USD./.test(symbol)
 
 /** Whether a token is the wrapped form of the chain's own currency by its name: WETH of ETH. */
 export const isWrapperOf = (token: Token, native: Token): boolean =>

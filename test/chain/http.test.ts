@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -5,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createHttp } from '../../src/chain/http.ts'
 import type { BallastError } from '../../src/core/errors.ts'
 import { createAuthority } from '../support/certificates.ts'
+import { heldDeadlines } from '../support/heldDeadlines.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -72,6 +74,33 @@ describe('http', () => {
     expect(await sent(`http://127.0.0.1:${port}/`)).toBe('here')
     expect(await sent('http://direct.invalid/')).toMatch(/^(?:ENOTFOUND|EAI_AGAIN)$/)
     expect(proxy.asked).toHaveLength(2)
+  })
+
+  test('a proxy that is silent keeps no request beyond its deadline, and no close', async () => {
+    const silent = createServer().on('connect', () => undefined)
+    servers.push(silent)
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${(silent.address() as AddressInfo).port}`)
+    vi.stubEnv('https_proxy', process.env.HTTPS_PROXY)
+    const deadlines = heldDeadlines()
+    const http = createHttp({ url: 'https://node.invalid', timeoutMs: 5_000, maxBytes: 100 })
+    const connected = once(silent, 'connect')
+    const sent = http.send({ method: 'GET', path: '/' }).catch(({ code }) => code)
+    await connected
+    deadlines.pass(5_000)
+    expect(await sent).toBe('UNREACHABLE')
+    const closed = http.close()
+    deadlines.pass(3_000)
+    await closed
+    silent.closeAllConnections()
+  })
+
+  test('a proxy that is none is named by its variable, without its value', () => {
+    vi.stubEnv('HTTPS_PROXY', 'me:secret@proxy:3128')
+    vi.stubEnv('https_proxy', 'me:secret@proxy:3128')
+    const open = () => createHttp({ url: 'https://node.invalid', timeoutMs: 5_000, maxBytes: 100 })
+    expect(open).toThrow(/^HTTPS_PROXY or HTTP_PROXY is no address of a proxy/)
+    expect(open).not.toThrow(/secret/)
   })
 
   test('a certificate that is not trusted is named as that', async () => {

@@ -5,7 +5,7 @@ import { getBalance } from '../../src/chain/calls/account.ts'
 import { getChainId } from '../../src/chain/calls/node.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
-import type { Rpc } from '../../src/chain/rpc/rpc.ts'
+import { mayPass, type Rpc, saysNo } from '../../src/chain/rpc/rpc.ts'
 import { withRetries } from '../../src/chain/rpc/withRetries.ts'
 import { heldDeadlines } from '../support/heldDeadlines.ts'
 import { until } from '../support/until.ts'
@@ -71,16 +71,30 @@ describe('rpc', () => {
   })
 
   test('a limit says whose words it is, and an error may come without an id', async () => {
-    const words = { code: -32_005, message: 'daily request count exceeded' }
-    const refusal = { code: 'RPC_REFUSED', facts: { rpcMessage: words.message } }
-    for (const status of [429, 402]) {
-      const node = await serverThat((response) =>
-        response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', error: words })),
-      )
-      await expect(node.request(getChainId)).rejects.toMatchObject(refusal)
-      if (status !== 402) server.close()
-      if (status !== 402) await rpc.close()
-    }
+    const message = 'daily request count exceeded: batch your requests'
+    const error = { code: -32_005, message }
+    let status = 429
+    const node = await serverThat((response) =>
+      response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', error })),
+    )
+    const refusal = async () => node.request(getChainId).catch((failure) => failure)
+    const limit = await refusal()
+    expect(limit.facts).toMatchObject({ rpcMessage: 'HTTP 429', said: message })
+    // Whatever it says, a limit is no answer of the chain.
+    expect([mayPass(limit), saysNo(limit)]).toEqual([true, false])
+    status = 402
+    expect((await refusal()).facts).toMatchObject({ rpcMessage: message })
+  })
+
+  test('a key that is refused is refused once for a batch, and not for each of its calls', async () => {
+    const error = { code: -32_600, message: 'Must be authenticated!' }
+    const node = await serverThat((response) =>
+      response.writeHead(401).end(JSON.stringify({ jsonrpc: '2.0', id: null, error })),
+    )
+    await expect(node.batch(Array.from({ length: 20 }, () => getChainId))).rejects.toMatchObject({
+      code: 'RPC_REFUSED',
+    })
+    expect(asked).toBe(1)
   })
 
   test('default: asks and reads', async () => {

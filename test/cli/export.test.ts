@@ -205,6 +205,7 @@ test.each<[string, string, string]>([
   ['a wide equals sign', '＝1', "'＝1"],
   ['a minus that is no number', '-1+2', "'-1+2"],
   ['a number below zero', '-5', "'-5"],
+  ['a formula behind a semicolon', 'a; =1+1', `"a; '=1+1"`],
   ['a line break', 'a\nb', 'a\u{FFFD}b'],
 ])('export: %s in a column of text', (_, text, cell) => {
   expect(csvLine([{ name: 'x', kind: 'text' }], { x: text })).toBe(`${cell}\r\n`)

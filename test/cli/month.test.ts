@@ -290,6 +290,47 @@ test('export journal: debits equal credits in every entry, and the wallet accoun
   })
 })
 
+test('export: what left in the last hour of a month is in the lines of its statement, and in no other', async () => {
+  const { journal, held, value, waitUntil } = await openMonth(cwd)
+  const january = Date.UTC(2027, 0, 1)
+  await value(january - 3_599_000)
+  held.usdc -= 700_000_000n
+  waitUntil(january)
+  await value(january + 3_000)
+  await journal.shut()
+  const report = ['report', '--month', '2026-12', '--json']
+  const { sums, tokens } = JSON.parse((await callCli(report, { cwd, clock: later })).stdout)
+  expect(sums.withdrawals.text).toBe('700')
+  const out = async (since: string, until: string) =>
+    (await exported('--what', 'journal', '--since', since, '--until', until))
+      .filter(({ account }: JournalRow) => account === 'Equity:Withdrawals')
+      .map(({ debit_amount }: JournalRow) => debit_amount)
+  expect(await out('2026-12-01', '2027-01-01')).toEqual(['700'])
+  expect(await out('2027-01-01', '2027-02-01')).toEqual([])
+  const lots = await exported('--what', 'lots', '--until', '2027-01-01')
+  const left = lots
+    .filter(({ token }: JournalRow) => token === 'USDC')
+    .reduce((sum: bigint, { left_wei }: JournalRow) => sum + BigInt(String(left_wei)), 0n)
+  const line = tokens.find(({ token }: { token: string }) => token === 'USDC')
+  expect(left).toBe(BigInt(line.closing.wei))
+})
+
+test('month: a lock says who opened it and who released it, and one that holds is not over', async () => {
+  const { journal } = await openMonth(cwd)
+  const pause = { kind: 'pause', code: 'BY_OPERATOR', expiresAt: undefined } as const
+  const { lock } = await journal.locks.open({ ...pause, scope: 'all', reason: 'look', by: 'alice' })
+  await journal.locks.release({ id: lock.id, reason: 'fine again', by: 'bob' })
+  const expiresAt = Date.UTC(2026, 11, 30)
+  const breaker = { kind: 'breaker', scope: 'all', code: 'FAILURES', reason: 'gas' } as const
+  await journal.locks.open({ ...breaker, expiresAt })
+  await journal.shut()
+  const december = ['report', '--month', '2026-12']
+  const { stdout } = await callCli(december, { cwd, clock: later })
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(
+    /BY_OPERATOR on all from \S+ by alice: look Released \S+ by bob: fine again .*FAILURES on all from \S+: gas Held at the end of this statement\./,
+  )
+})
+
 test('export journal: a swap before the first valuation is in what the books open with, once', async () => {
   const { journal, sell, weth, usdc, chainId, wallet, config } = await openTraded(cwd)
   const { token: unit } = config.policy.notional.perSwap

@@ -3,9 +3,10 @@ import { isDollar, isWrapperOf, nativeAddress } from '../../src/core/token.ts'
 
 test('a dollar by its name is no share of one', () => {
   const named = (symbols: string) => symbols.split(' ').filter((symbol) => isDollar({ symbol }))
-  const dollars = 'USDC USDT USDC.e USDbC PYUSD GUSD crvUSD sUSD DAI USDe'
+  const dollars =
+    'USDC USDT USDC.e USDbC PYUSD GUSD crvUSD sUSD DAI USDe axlUSDC ceUSDC xcUSDT aUSDC'
   expect(named(dollars)).toEqual(dollars.split(' '))
-  expect(named('sUSDe cUSDC yvUSDC aUSDC sDAI WETH')).toEqual([])
+  expect(named('sUSDe stUSDT cUSDC yvUSDC vUSDC wUSDM sDAI WETH')).toEqual([])
 })
 
 test('a token that wraps the coin has its decimals', () => {

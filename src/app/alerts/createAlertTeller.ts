@@ -116,7 +116,10 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
           if (!signal.aborted) throw error
         })
       }
-      await Promise.all(busy.values())
+      await within(
+        atEndMs,
+        Promise.all(busy.values()).then(() => undefined),
+      )
       await attempt(() => lastRound(whyEnded()))
     },
     close: () => Promise.all(parts.channels.map((channel) => channel.close())),

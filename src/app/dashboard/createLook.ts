@@ -31,8 +31,12 @@ export function createLook(served: Served) {
     /** The newest block and the coin alone, of half a minute ago at most. The block is as old as it was then. */
     async brief(): Promise<Found> {
       const now = served.clock.now()
-      if (brief === undefined || Math.abs(now - brief.at) >= briefMs)
-        brief = { at: now, found: await lookAtChain(served, [served.config.tokens.native]) }
+      if (brief === undefined || Math.abs(now - brief.at) >= briefMs) {
+        const found = await lookAtChain(served, [served.config.tokens.native])
+        // A node that fails once is called again at the next look, or its failure would last for half a minute.
+        if (!('at' in found.head)) return found
+        brief = { at: now, found }
+      }
       const { at, found } = brief
       const { head } = found
       return 'at' in head ? { ...found, head: { ...head, at: head.at + now - at } } : found

@@ -207,9 +207,10 @@ async function readBalances(
     if (outcome === undefined)
       throw stale('The RPC endpoint left a balance out.', { token: token.symbol })
     const { error } = outcome
-    if (!(error instanceof RpcRefused) || !saysNo(error)) throw error
+    if (!saysNo(error)) throw error
+    const said = error instanceof RpcRefused ? error.rpcMessage : error.message
     throw stale(
-      `${token.symbol} gives no balance, and nothing is decided while it is listed: ${error.rpcMessage}`,
+      `${token.symbol} gives no balance, and nothing is decided while it is listed: ${said}`,
       { token: token.symbol },
     )
   })

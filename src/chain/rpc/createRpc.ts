@@ -57,7 +57,7 @@ export function createRpc({
     })
     if (status === tooManyRequests)
       throw new RpcRefused(methodOf(body), {
-        ...{ code: status, message: wordsOf(text) ?? `HTTP ${status}` },
+        ...{ code: status, message: `HTTP ${status}`, said: wordsOf(text) },
         retryAfterMs: retryAfterMs(headers),
       })
     try {

@@ -108,9 +108,13 @@ const cut = (calls: readonly Call[], size: number): readonly (readonly Call[])[]
 const joined = async (parts: readonly Promise<readonly Outcome[]>[]) =>
   (await Promise.all(parts)).flat()
 
-/** The exchange was refused as such, and not for the number of calls in a second or by a server that failed. */
+/** The exchange was refused as such, and not for the number of calls in a second, by a server that failed or for the key. */
 const isOfBatch = (error: unknown): boolean =>
-  error instanceof RpcRefused && error.isOfBatch && !isLimited(error) && !error.isServerError
+  error instanceof RpcRefused &&
+  error.isOfBatch &&
+  !isLimited(error) &&
+  !error.isServerError &&
+  (!error.isOfAccess || isOfSize(error))
 
 const isAnswer = (outcome: Outcome): boolean =>
   outcome.ok || (outcome.error instanceof RpcRefused && saysNo(outcome.error))

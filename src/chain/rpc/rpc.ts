@@ -61,6 +61,8 @@ export class RpcRefused extends BallastError {
       data?: unknown
       retryAfterMs?: number | undefined
       status?: number
+      /** Words of the provider for a person alone: nothing is told by them. */
+      said?: string | undefined
     },
   ) {
     // Masked before it is cut: half a key is not recognised later.
@@ -69,7 +71,10 @@ export class RpcRefused extends BallastError {
       code: 'RPC_REFUSED',
       remedy: 'retry',
       fault: 'upstream',
-      facts: { method, rpcCode: error.code, rpcMessage },
+      facts: {
+        ...{ method, rpcCode: error.code, rpcMessage },
+        ...(error.said !== undefined && { said: display(withoutSecrets(error.said), foreignMax) }),
+      },
     })
     this.rpcCode = error.code
     this.rpcMessage = rpcMessage
@@ -77,11 +82,17 @@ export class RpcRefused extends BallastError {
     this.isOfBatch = method === wholeBatch
     this.retryAfterMs = error.retryAfterMs
     this.isServerError = (error.status ?? 0) >= 500
-    this.isOfAccess = accessStatuses.includes(error.status ?? 0)
+    this.isOfAccess =
+      accessStatuses.includes(error.status ?? 0) &&
+      error.code !== methodNotFound &&
+      !methodWords.test(rpcMessage)
   }
 }
 
 const accessStatuses = [401, 402, 403, 407]
+/** With those statuses some say that a plan has not got a method: that is an answer. */
+const methodNotFound = -32_601
+const methodWords = /\bmethod\b|debug_|trace_|simulate/i
 
 /** Stands for the method where a batch was refused as a whole. */
 export const wholeBatch = 'batch'
@@ -111,8 +122,8 @@ function failsByItself(error: unknown): boolean {
   if (!(error instanceof RpcRefused)) return false
   const { rpcCode, rpcMessage, data, isServerError, isOfAccess } = error
   if (data !== undefined || noWords.test(rpcMessage)) return false
-  // A key that is refused says nothing of the call; a method that a plan has not got is one that the endpoint has not.
-  if (isOfAccess) return !planWords.test(rpcMessage)
+  // A key that is refused says nothing of the call.
+  if (isOfAccess) return true
   if (answerCodes.includes(rpcCode)) return false
   return isServerError || failureCodes.includes(rpcCode) || failureWords.test(rpcMessage)
 }
@@ -131,8 +142,6 @@ export const saysNo = (error: unknown): boolean =>
 
 /** Nethermind says of a pruned state that it failed; providers end a search that is too long. */
 const noWords = /revert|missing trie|prun(ed|ing)|state\b.*(not|un)[ -]?available|\brange|results/i
-
-const planWords = /method|\bplan|tier|upgrade|archive|trace|debug|simulate/i
 
 /** Of JSON-RPC: what was called cannot be, in whichever HTTP status that comes. */
 const answerCodes = [-32_600, -32_601, -32_602, -32_700]

@@ -1,20 +1,39 @@
 import type { Amount } from '../../core/amount.ts'
 import type { BookEntry } from '../month/bookFacts.ts'
-import { type Books, keepBooks } from '../month/books.ts'
+import { type Books, keepBooks, quietValuations } from '../month/books.ts'
 import { completeEntries, createLots, openedEntries } from '../month/createLots.ts'
 import { factsUpto, readBooks, readMarked } from '../month/readBooks.ts'
+import { markAt } from '../month/statement.ts'
 import { amountCells, columns, type Export, iso, type Row, type Wanted } from './row.ts'
 
-/** Until an instant they go on to the valuation that marks it: entries are worth what the statement of a month says. */
-async function booksOf({ journal, config, until }: Wanted): Promise<Books> {
-  if (until === undefined)
-    return keepBooks(await readBooks(journal, config, { until: Number.MAX_SAFE_INTEGER }))
-  const { known, mark } = await readMarked(journal, config, until)
-  return keepBooks(factsUpto(known, Math.max(mark?.valuation.at ?? 0, until - 1)))
+type Span = {
+  readonly books: Books
+  readonly isWithin: (entry: { readonly at: number }) => boolean
+  /** The last instant that counts. */
+  readonly upto: number
 }
 
-const isWithin = ({ at }: { readonly at: number }, { since = 0, until }: Wanted): boolean =>
-  at >= since && (until === undefined || at < until)
+/**
+ * A span begins and ends with the valuations behind its instants, as a month of `ballast report --month` does: the rows of a month
+ * are those of its statement, and spans that follow each other have each entry once. Without such a valuation the instant counts.
+ */
+async function spanOf({ journal, config, since, until }: Wanted): Promise<Span> {
+  const known =
+    until === undefined
+      ? await readBooks(journal, config, { until: Number.MAX_SAFE_INTEGER })
+      : (await readMarked(journal, config, until)).known
+  const lastOf = (boundary: number) => {
+    const mark = markAt(quietValuations(known), boundary)
+    return mark?.place === 'after' ? mark.valuation.at : boundary - 1
+  }
+  const after = since === undefined ? Number.NEGATIVE_INFINITY : lastOf(since)
+  const upto = until === undefined ? Number.MAX_SAFE_INTEGER : lastOf(until)
+  return {
+    books: keepBooks(until === undefined ? known : factsUpto(known, upto)),
+    isWithin: ({ at }) => at > after && at <= upto,
+    upto,
+  }
+}
 
 /** Every entry of the books as rows of a general ledger. In each entry debits equal credits, by token and in value. */
 export const journalRows: Export = {
@@ -25,10 +44,10 @@ export const journalRows: Export = {
     ...['credit_value_wei#', 'valued_by', 'strategy', 'swap', 'tx_hash', 'chain#'],
   ),
   async *rows(wanted) {
-    const books = await booksOf(wanted)
+    const { books, isWithin } = await spanOf(wanted)
     const { unit } = books
     for (const [index, entry] of openedEntries(books).entries()) {
-      if (!isWithin(entry, wanted)) continue
+      if (!isWithin(entry)) continue
       const { at, kind, worth, by, strategy, swap, hash } = entry
       const value = worth === undefined ? undefined : { token: unit, wei: worth }
       for (const { account, side, amount } of legsOf(entry))
@@ -76,12 +95,12 @@ export const lotRows: Export = {
     ...['left_cost_amount#', 'left_cost_wei#', 'strategy', 'swap', 'tx_hash', 'chain#'],
   ),
   async *rows(wanted) {
-    const books = await booksOf(wanted)
-    const quiet = books.quiet.filter(({ at }) => at < (wanted.until ?? Number.MAX_SAFE_INTEGER))
+    const { books, isWithin, upto } = await spanOf(wanted)
+    const quiet = books.quiet.filter(({ at }) => at <= upto)
     const lots = createLots()
     for (const entry of completeEntries({ ...books, quiet })) lots.enter(entry)
     for (const { entry, came, left, cost } of lots.all()) {
-      if (entry.at < (wanted.since ?? 0)) continue
+      if (!isWithin(entry)) continue
       const inUnit = (wei: bigint | undefined) =>
         wei === undefined ? undefined : { token: books.unit, wei }
       const { amount_amount: amount, amount_wei: wei } = amountCells('amount', came)

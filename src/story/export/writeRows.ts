@@ -87,6 +87,8 @@ function refusal(path: string, cause: unknown): BallastError {
 /** The characters a spreadsheet takes for the beginning of a formula; the wide forms are the same to it. */
 const formula = /^[=+\-@\t\r＝＋－＠]/
 
+const afterSemicolon = /(;\s*)(?=[=+\-@＝＋－＠])/g
+
 const plainNumber = /^-?\d+(?:\.\d+)?$/
 
 /** One line of RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe before it. */
@@ -98,9 +100,11 @@ function cellText(cell: Cell, kind: Column['kind']): string {
   if (cell === undefined) return ''
   const text = display(String(cell), Number.MAX_SAFE_INTEGER)
   // A number may begin with a minus; whatever else is in its column is text like any other.
-  const safe =
-    formula.test(text) && !(kind === 'number' && plainNumber.test(text)) ? `'${text}` : text
-  return /^\s|\s$|[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const isNumber = kind === 'number' && plainNumber.test(text)
+  const begun = formula.test(text) && !isNumber ? `'${text}` : text
+  // Where lists are written with semicolons, a spreadsheet begins a cell behind each.
+  const safe = begun.replace(afterSemicolon, "$1'")
+  return /^\s|\s$|[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** One row as JSON on a line of its own: every column in order, null where there is nothing. Amounts are text. */

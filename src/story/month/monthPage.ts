@@ -183,7 +183,7 @@ function policy({ events: { locks, refusals, stopped, slots } }: MonthReport): H
           ['Lock', 'Opened', 'Ended'],
           locks.map(
             (one) =>
-              html`<tr><td>${one.kind} ${one.code} on ${one.scope}<div class="soft">${one.reason}</div></td>${number(second(one.openedAt))}${number(lockEnd(one))}</tr>`,
+              html`<tr><td>${one.kind} ${one.code} on ${one.scope}<div class="soft">${one.openedBy !== null && `${one.openedBy}: `}${one.reason}</div></td>${number(second(one.openedAt))}${number(lockEnd(one))}</tr>`,
           ),
         )
   }<h3>Refusals</h3>${
@@ -222,12 +222,13 @@ function policy({ events: { locks, refusals, stopped, slots } }: MonthReport): H
 
 function lockEnd({
   releasedAt,
+  releasedBy,
   releasedReason,
   expiredAt,
 }: MonthReport['events']['locks'][number]): Html {
   if (releasedAt !== null)
-    return html`${second(releasedAt)}<div class="soft">${releasedReason}</div>`
-  return html`${expiredAt === null ? 'held beyond the end of the month' : `expired ${second(expiredAt)}`}`
+    return html`${second(releasedAt)}<div class="soft">${releasedBy !== null && `${releasedBy}: `}${releasedReason}</div>`
+  return html`${expiredAt === null ? 'held at the end of this statement' : `expired ${second(expiredAt)}`}`
 }
 
 function proof({ proof: { audit, transaction } }: MonthReport): Html {

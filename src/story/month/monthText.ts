@@ -200,16 +200,31 @@ function costText({ cost, bps, measured, swaps, gasUnpriced }: MonthReport['exec
   return `${parts}: ${briefAmount(total)} in all, ${bps.total} bps (${measured} of ${swaps} measured${unpriced})`
 }
 
+type Lock = MonthReport['events']['locks'][number]
+
+const byWhom = (name: string | null) => (name === null ? '' : ` by ${name}`)
+
+function lockEnd({
+  releasedAt,
+  releasedBy,
+  releasedReason,
+  expiredAt,
+}: Pick<Lock, 'releasedAt' | 'releasedBy' | 'releasedReason' | 'expiredAt'>): string {
+  if (releasedAt !== null)
+    return `Released ${second(releasedAt)}${byWhom(releasedBy)}: ${releasedReason ?? 'no reason'}`
+  return expiredAt === null ? 'Held at the end of this statement.' : `Expired ${second(expiredAt)}.`
+}
+
 function eventsText({ events: { locks, refusals, stopped, slots } }: MonthReport) {
   const counts = (some: readonly { readonly code: string; readonly count: number }[]) =>
     some.map(({ code, count }) => `${brief(code, 48)} × ${count}`).join(', ') || 'none'
   return [
     'Policy in the calendar month',
     ...(locks.length === 0 ? [paragraph('locks', 'none')] : []),
-    ...locks.map(({ kind, scope, code, reason, openedAt, releasedAt, releasedReason, expiredAt }) =>
+    ...locks.map(({ kind, scope, code, reason, openedAt, openedBy, ...end }) =>
       paragraph(
         brief(kind, 11),
-        `${code} on ${scope} from ${second(openedAt)}: ${reason} ${releasedAt === null ? (expiredAt === null ? 'Held beyond the end of the month.' : `Expired ${second(expiredAt)}.`) : `Released ${second(releasedAt)}: ${releasedReason ?? 'no reason'}`}`,
+        `${code} on ${scope} from ${second(openedAt)}${byWhom(openedBy)}: ${reason} ${lockEnd(end)}`,
       ),
     ),
     paragraph('refused', counts(refusals)),

@@ -53,7 +53,7 @@ export async function readMonth(journal: JournalReader, config: BookConfig, span
     gas: gasOf(told, facts),
     execution: traded.execution,
     settled: traded.rates.settled,
-    events: await eventsOf(journal, span, ruled),
+    events: await eventsOf(journal, span, { ...ruled, closing }),
     proof: await proofOf(journal, books, closing?.valuation.at ?? span.until),
     sources: sourcesOf(told, facts),
     series: marks === undefined ? [] : seriesOf(books.quiet, marks),
@@ -208,18 +208,22 @@ function gasOf(told: Statement | undefined, { fills, coin }: BookFacts) {
 async function eventsOf(
   journal: JournalReader,
   { from, until }: MonthSpan,
-  { unplanned, rates, slots }: ReportText,
+  { unplanned, rates, slots, closing }: ReportText & { readonly closing: MonthMark | undefined },
 ) {
+  // Of a month that is not over, no further than its books go.
+  const known = closing === undefined || closing.place === 'after' ? until : closing.valuation.at
   const locks = await journal.locks.during({ since: from, until })
   return {
     locks: locks.map(({ kind, scope, code, reason, openedAt, expiresAt, ...end }) => {
       // Later than the month is not of this month: it is told the same before and after.
       const released = end.releasedAt !== undefined && end.releasedAt < until
-      const expired = !released && expiresAt !== undefined && expiresAt < until
+      const expired = !released && expiresAt !== undefined && expiresAt < known
       return {
         ...{ kind, scope, code, reason },
         openedAt: iso(openedAt),
+        openedBy: end.openedBy ?? null,
         releasedAt: released ? iso(end.releasedAt ?? 0) : null,
+        releasedBy: released ? (end.releasedBy ?? null) : null,
         releasedReason: released ? (end.releasedReason ?? null) : null,
         expiredAt: expired ? iso(expiresAt) : null,
       }

@@ -367,12 +367,21 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
   test('the end of a bot waits three seconds for a receiver that is slow, and it is told by the next', async () => {
     const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
     const deadlines = heldDeadlines()
-    const never = { name: 'mail', offer: () => new Promise<never>(() => {}), close: async () => {} }
-    const bot = await open({ signal: AbortSignal.abort(), channels: [never as Channel] })
+    const offered = Promise.withResolvers<void>()
+    const never: Channel = {
+      name: 'mail',
+      offer() {
+        offered.resolve()
+        return new Promise(() => {})
+      },
+      close: async () => {},
+    }
+    const bot = await open({ signal: AbortSignal.abort(), channels: [never] })
     const running = bot.teller.run(
       async () => [],
       () => ended,
     )
+    await offered.promise
     await expect.poll(() => deadlines.lengths()).toContain(3_000)
     deadlines.pass(3_000)
     await running

@@ -41,9 +41,11 @@ test('a node that leaves out the coin does not answer: nobody could say that gas
 
 test('alerts look at the coin and the newest block alone, twice a minute, and a block is no older for it', async () => {
   let at = now
+  let isAway = false
   const batches: unknown[][] = []
   const batch = async (calls: unknown[]) => {
     batches.push(calls)
+    if (isAway) throw limited
     return [
       { ok: true, value: { number: 7, timestamp: at / 1_000 - 10 } },
       { ok: true, value: owned },
@@ -61,6 +63,12 @@ test('alerts look at the coin and the newest block alone, twice a minute, and a 
     at += 5_000
   }
   expect(batches.map((calls) => calls.length)).toEqual([2, 2, 2, 2])
+
+  isAway = true
+  at += 30_000
+  expect((await brief()).head).toHaveProperty('problem')
+  isAway = false
+  expect((await brief()).head).toMatchObject({ at: at - 10_000 })
 })
 
 test('a balance that was not read makes the weights unknown, and is not nothing', async () => {

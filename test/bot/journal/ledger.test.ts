@@ -318,7 +318,7 @@ describe.each(places)('$dialect', ({ make }) => {
       })
     })
 
-    test('what its approvals cost is counted with the ends of the wallet, up to the last that settled', async () => {
+    test('what its approvals cost is counted with the last ten ends of the wallet', async () => {
       const approve = async (plan: ReturnType<typeof samplePlan>) => {
         const bytes = sampleBytes(plan, nonce, 'APPROVE')
         nonce += 1
@@ -343,10 +343,12 @@ describe.each(places)('$dialect', ({ make }) => {
       await settle()
       const { facts: refused } = await leave('VERIFY_X', 'REJECTED')
       expect(refused?.swap.onlyCostGas).toBe(true)
-      expect(refused?.walletEnds.map(({ state }) => state)).toEqual(['REJECTED', 'SETTLED'])
+      // A success between them is one of the last ten like the others.
+      const states = ['REJECTED', 'SETTLED', 'ABANDONED']
+      expect(refused?.walletEnds.map(({ state }) => state)).toEqual(states)
       for (const code of ['INTERRUPTED', 'LOCKED', 'UNSIGNED']) {
         const { facts } = await leave(code)
-        expect([facts?.swap.onlyCostGas, facts?.walletEnds.length]).toEqual([false, 2])
+        expect([facts?.swap.onlyCostGas, facts?.walletEnds.length]).toEqual([false, 3])
       }
       // A person has looked; what is taken back later, in the name of an old swap, brings none of them back.
       now += 1
@@ -373,6 +375,19 @@ describe.each(places)('$dialect', ({ make }) => {
       await journal.swaps.close({ swapId: late.swapId, ...end })
       const ended = await journal.breakers.endFacts({ swapId: late.swapId })
       expect([ended?.swap.onlyCostGas, ended?.walletEnds.length]).toEqual([true, 1])
+    })
+
+    test('history: what takes an allowance back later is no cost of the swap', async () => {
+      const swapId = await revert()
+      const paid = async () => (await journal.swaps.record(swapId))?.gasPaidInAllWei
+      const before = await paid()
+      expect(Number(before)).toBeGreaterThan(0)
+      now += 1
+      const bytes = sampleBytes({ ...samplePlan(), swapId }, nonce, 'APPROVE')
+      nonce += 1
+      const { hash } = await journal.attempts.commitApproval(bytes)
+      await journal.attempts.closeApproval({ hash, receipt: receipt(true) })
+      expect(await paid()).toBe(before)
     })
 
     test('after a person has looked, the row is counted anew', async () => {

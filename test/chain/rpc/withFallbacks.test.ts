@@ -70,7 +70,9 @@ test.each([
   ...[
     [401, -32_600, 'Must be authenticated!'],
     [403, -32_000, 'API key is not allowed to access the network'],
-    [402, -32_600, 'Payment required'],
+    [402, -32_600, 'Payment required: your plan has expired'],
+    [403, -32_600, 'API key disabled. Upgrade at the dashboard'],
+    [401, -32_000, 'Unauthorized, trace id 8f3a'],
   ].map(([status, code, message]): [string, Error] => [
     `refuses the key (${message})`,
     new RpcRefused('eth_chainId', {
@@ -104,6 +106,10 @@ test.each<[string, Error]>([
     new RpcRefused('eth_call', {
       ...{ code: -32_600, message: 'trace_call is not available on the Free tier', status: 403 },
     }),
+  ],
+  [
+    'a method that is not there, as HTTP 403',
+    new RpcRefused('eth_call', { code: -32_601, message: 'not available', status: 403 }),
   ],
   ['a state that is pruned', new RpcRefused('eth_call', { code: -32_000, message: 'pruned' })],
   ['an address without that view', new RpcGarbled('a', 'shape', { shape: 'empty' })],

@@ -122,14 +122,15 @@ async function runOf<end extends { readonly state: string }>(
 
 const fewEnds = 10
 
-/** What was signed, and what cost its approvals since the last that settled, newest first. */
+/** What was signed, and what cost its approvals since the last that settled or the tenth before, newest first. */
 async function walletEndsOf(
   db: Kysely<Tables>,
   { wallet, since }: { readonly wallet: string; readonly since: number },
 ) {
   const signed = await runOf((limit) => selectEnds.wallet(db, { wallet, since, limit }))
   const settledAt = signed.find(({ state }) => state === 'SETTLED')?.at ?? since
-  const span = { since: settledAt, approvedSince: settledAt - day }
+  const from = Math.min(settledAt, signed[fewEnds - 1]?.at ?? since)
+  const span = { since: from, approvedSince: from - day }
   const { rows } = await selectEnds.approved(db, { wallet, ...span, limit: endsMax })
   return [...signed, ...rows].sort((one, other) => other.at - one.at)
 }

@@ -123,6 +123,10 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
   const swap = readSwap(row)
   const { intent, indication } = swap.plan
   const { moved, gasPaid } = swap
+  // An approval that takes back what a swap left is in its name, and no cost of its execution.
+  const before = attempts.filter(
+    ({ created_at }) => !isFinal(swap.state) || created_at <= swap.updatedAt,
+  )
   const checks =
     row.checks === null || row.simulation === lostEvidence
       ? null
@@ -148,9 +152,8 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     gasUsed: swap.gasUsed?.toString() ?? null,
     gasPaidWei: gasPaid?.toString() ?? null,
     gasPaidInAllWei:
-      gasPaid === undefined ? null : (gasPaidInAll(gasPaid, attempts)?.toString() ?? null),
-    gasTipInAllWei:
-      gasPaid === undefined ? null : (tipPaidInAll(swap, attempts)?.toString() ?? null),
+      gasPaid === undefined ? null : (gasPaidInAll(gasPaid, before)?.toString() ?? null),
+    gasTipInAllWei: gasPaid === undefined ? null : (tipPaidInAll(swap, before)?.toString() ?? null),
     agrees: swap.agrees ?? null,
     txHash: swapHash(attempts, swap.included?.transaction) ?? null,
     block: swap.included?.number ?? null,
