@@ -33,9 +33,13 @@ export function usdOf(chainId: number): Token {
   return { chainId, address: usdAddress, symbol: 'USD', decimals: 8 }
 }
 
-/** Whether a token is a dollar by its name. `sUSDe`, `cUSDC` and their like are shares of one, which are worth something else. */
+/**
+ * Whether a token is a dollar by its name. `sUSDe`, `cUSDC` and what else has a prefix are shares of one, which are worth something
+ * else, but for those of bridges and of Aave.
+ */
 export const isDollar = ({ symbol }: Pick<Token, 'symbol'>): boolean =>
-  /USD|^DAI$/i.test(symbol) && !/^(?:s|st|c|yv|f|j|m|v|w)USD./.test(symbol)
+  /USD|^DAI$/i.test(symbol) &&
+  (!/^[a-z]+USD./.test(symbol) || /^(?:a|any|axl|ce|lz|multi|so|wh|xc)USD/.test(symbol))
 
 /** Whether a token is the wrapped form of the chain's own currency by its name: WETH of ETH. */
 export const isWrapperOf = (token: Token, native: Token): boolean =>

@@ -6,7 +6,7 @@ test('a dollar by its name is no share of one', () => {
   const dollars =
     'USDC USDT USDC.e USDbC PYUSD GUSD crvUSD sUSD DAI USDe axlUSDC ceUSDC xcUSDT aUSDC'
   expect(named(dollars)).toEqual(dollars.split(' '))
-  expect(named('sUSDe stUSDT cUSDC yvUSDC vUSDC wUSDM sDAI WETH')).toEqual([])
+  expect(named('sUSDe stUSDT cUSDC yvUSDC vUSDC wUSDM syrupUSDC eUSDC sDAI WETH')).toEqual([])
 })
 
 test('a token that wraps the coin has its decimals', () => {

@@ -114,7 +114,7 @@ const isOfBatch = (error: unknown): boolean =>
   error.isOfBatch &&
   !isLimited(error) &&
   !error.isServerError &&
-  (!error.isOfAccess || isOfSize(error))
+  (error.access !== 'key' || isOfSize(error))
 
 const isAnswer = (outcome: Outcome): boolean =>
   outcome.ok || (outcome.error instanceof RpcRefused && saysNo(outcome.error))

@@ -50,8 +50,8 @@ export class RpcRefused extends BallastError {
   readonly retryAfterMs: number | undefined
   /** Of HTTP, where it was that of a server that failed. */
   readonly isServerError: boolean
-  /** Of HTTP, where it was that of a key, a plan or a payment. */
-  readonly isOfAccess: boolean
+  /** By the status of HTTP and its words: the key was refused, or a method that its plan has not got. */
+  readonly access: 'key' | 'plan' | undefined
 
   constructor(
     method: string,
@@ -82,17 +82,19 @@ export class RpcRefused extends BallastError {
     this.isOfBatch = method === wholeBatch
     this.retryAfterMs = error.retryAfterMs
     this.isServerError = (error.status ?? 0) >= 500
-    this.isOfAccess =
-      accessStatuses.includes(error.status ?? 0) &&
-      error.code !== methodNotFound &&
-      !methodWords.test(rpcMessage)
+    const isOfPlan = error.code === methodNotFound || planWords.test(rpcMessage)
+    this.access = accessStatuses.includes(error.status ?? 0)
+      ? isOfPlan
+        ? 'plan'
+        : 'key'
+      : undefined
   }
 }
 
 const accessStatuses = [401, 402, 403, 407]
-/** With those statuses some say that a plan has not got a method: that is an answer. */
+/** Of a method, in the words of Chainstack, QuickNode and others: it is an answer that the plan has it not. */
 const methodNotFound = -32_601
-const methodWords = /\bmethod\b|debug_|trace_|simulate/i
+const planWords = /\bmethods?\b|debug|\btrac(?:es?|ing)\b(?! id)|trace_|archive|simulate/i
 
 /** Stands for the method where a batch was refused as a whole. */
 export const wholeBatch = 'batch'
@@ -120,10 +122,10 @@ const limitWords = /too many requests|rate.?limit|requests? limit|compute units|
  */
 function failsByItself(error: unknown): boolean {
   if (!(error instanceof RpcRefused)) return false
-  const { rpcCode, rpcMessage, data, isServerError, isOfAccess } = error
+  const { rpcCode, rpcMessage, data, isServerError, access } = error
   if (data !== undefined || noWords.test(rpcMessage)) return false
   // A key that is refused says nothing of the call.
-  if (isOfAccess) return true
+  if (access !== undefined) return access === 'key'
   if (answerCodes.includes(rpcCode)) return false
   return isServerError || failureCodes.includes(rpcCode) || failureWords.test(rpcMessage)
 }

@@ -2,6 +2,7 @@ import type { Amount } from '../../core/amount.ts'
 import type { BookEntry } from '../month/bookFacts.ts'
 import { type Books, keepBooks, quietValuations } from '../month/books.ts'
 import { completeEntries, createLots, openedEntries } from '../month/createLots.ts'
+import type { MonthSpan } from '../month/monthSpan.ts'
 import { factsUpto, readBooks, readMarked } from '../month/readBooks.ts'
 import { markAt } from '../month/statement.ts'
 import { amountCells, columns, type Export, iso, type Row, type Wanted } from './row.ts'
@@ -13,26 +14,37 @@ type Span = {
   readonly upto: number
 }
 
+/** Until an instant they go on to the valuation that marks it: entries are worth what the statement of a month says. */
+async function spanOf({ journal, config, since = 0, until, month }: Wanted): Promise<Span> {
+  if (month !== undefined) return spanOfMonth({ journal, config }, month)
+  const isWithin: Span['isWithin'] = ({ at }) => at >= since && (until === undefined || at < until)
+  if (until === undefined) {
+    const known = await readBooks(journal, config, { until: Number.MAX_SAFE_INTEGER })
+    return { books: keepBooks(known), isWithin, upto: Number.MAX_SAFE_INTEGER }
+  }
+  const { known, mark } = await readMarked(journal, config, until)
+  const upto = Math.max(mark?.valuation.at ?? 0, until - 1)
+  return { books: keepBooks(factsUpto(known, upto)), isWithin, upto: until - 1 }
+}
+
 /**
- * A span begins and ends with the valuations behind its instants, as a month of `ballast report --month` does: the rows of a month
- * are those of its statement, and spans that follow each other have each entry once. Without such a valuation the instant counts.
+ * A month begins and ends with the valuations that stand for its boundaries: its rows are those of its statement, and each entry is of
+ * one month. Without one, and where the books begin with it, the instant counts.
  */
-async function spanOf({ journal, config, since, until }: Wanted): Promise<Span> {
-  const known =
-    until === undefined
-      ? await readBooks(journal, config, { until: Number.MAX_SAFE_INTEGER })
-      : (await readMarked(journal, config, until)).known
+async function spanOfMonth(
+  { journal, config }: Pick<Wanted, 'journal' | 'config'>,
+  { from, until }: MonthSpan,
+): Promise<Span> {
+  const { known } = await readMarked(journal, config, until)
+  const quiet = quietValuations(known)
   const lastOf = (boundary: number) => {
-    const mark = markAt(quietValuations(known), boundary)
-    return mark?.place === 'after' ? mark.valuation.at : boundary - 1
+    const mark = markAt(quiet, boundary)
+    const isMark = mark?.place === 'after' && mark.valuation.at !== quiet[0]?.at
+    return isMark ? mark.valuation.at : boundary - 1
   }
-  const after = since === undefined ? Number.NEGATIVE_INFINITY : lastOf(since)
-  const upto = until === undefined ? Number.MAX_SAFE_INTEGER : lastOf(until)
-  return {
-    books: keepBooks(until === undefined ? known : factsUpto(known, upto)),
-    isWithin: ({ at }) => at > after && at <= upto,
-    upto,
-  }
+  const [after, upto] = [lastOf(from), lastOf(until)]
+  const isWithin: Span['isWithin'] = ({ at }) => at > after && at <= upto
+  return { books: keepBooks(factsUpto(known, upto)), isWithin, upto }
 }
 
 /** Every entry of the books as rows of a general ledger. In each entry debits equal credits, by token and in value. */
@@ -100,7 +112,8 @@ export const lotRows: Export = {
     const lots = createLots()
     for (const entry of completeEntries({ ...books, quiet })) lots.enter(entry)
     for (const { entry, came, left, cost } of lots.all()) {
-      if (!isWithin(entry)) continue
+      // One from before a month is part of its statement, until it is sold.
+      if (wanted.month === undefined && !isWithin(entry)) continue
       const inUnit = (wei: bigint | undefined) =>
         wei === undefined ? undefined : { token: books.unit, wei }
       const { amount_amount: amount, amount_wei: wei } = amountCells('amount', came)

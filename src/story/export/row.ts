@@ -1,6 +1,7 @@
 import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import type { Amount } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
+import type { MonthSpan } from '../month/monthSpan.ts'
 import type { BookConfig } from '../month/readBooks.ts'
 
 /** A cell: text, or digits that a spreadsheet may count with; undefined where there is nothing. */
@@ -17,6 +18,8 @@ export type Wanted = {
   readonly config: BookConfig
   readonly since: number | undefined
   readonly until: number | undefined
+  /** A month of the statement: `since` and `until` are its own. */
+  readonly month?: MonthSpan | undefined
 }
 
 /** One kind of export: its columns, and its rows in an order that is always the same, read in pages. */

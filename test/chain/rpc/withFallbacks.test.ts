@@ -107,6 +107,14 @@ test.each<[string, Error]>([
       ...{ code: -32_600, message: 'trace_call is not available on the Free tier', status: 403 },
     }),
   ],
+  ...[
+    'Archive, Debug and Trace requests are not available on your current plan',
+    'custom trace not found in allowed custom traces',
+    'archive requests require a paid tier',
+  ].map((message): [string, Error] => [
+    `of a plan (${message})`,
+    new RpcRefused('eth_call', { code: -32_002, message, status: 403 }),
+  ]),
   [
     'a method that is not there, as HTTP 403',
     new RpcRefused('eth_call', { code: -32_601, message: 'not available', status: 403 }),
