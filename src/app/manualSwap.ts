@@ -2,15 +2,16 @@ import type { Journal } from '../bot/journal/openJournal.ts'
 import { drive } from '../bot/life/drive.ts'
 import { createIndicate } from '../bot/market/createIndicate.ts'
 import { draft, screen } from '../bot/policy/checkPlan.ts'
+import { middleRate } from '../bot/reference/readReferences.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Appraisal, Plan } from '../bot/stages.ts'
 import { isFinal } from '../bot/state.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
-import { type Amount, medianAmount, show } from '../core/amount.ts'
+import { type Amount, show } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
-import { minimumAt, shiftPrice } from '../core/price.ts'
+import { minimumAt, shiftPrice, worthAt } from '../core/price.ts'
 import { manualStrategy } from '../core/reservedStrategies.ts'
 import { secondMs } from '../core/spans.ts'
 import { sameToken, type Token } from '../core/token.ts'
@@ -249,7 +250,7 @@ function assertSwappable(
  * up. The service's indication has no part in it: its later quote would be measured against its own word.
  */
 export function floorOf(
-  { references, absent }: Appraisal,
+  appraisal: Appraisal,
   {
     sell,
     buy,
@@ -257,17 +258,17 @@ export function floorOf(
     slippageBps,
   }: Pick<ManualSwap, 'sell' | 'buy'> & { readonly wish: string; readonly slippageBps: number },
 ): { readonly floor: Amount; readonly reason: string } {
-  const trusted = references.filter(({ independent }) => independent)
-  const fair = medianAmount(trusted.map((one) => one.fair))
-  if (fair === undefined)
+  const { references, absent } = appraisal
+  const middle = middleRate(appraisal, sell)
+  if (middle === undefined)
     throw ballastError(
       'FLOOR_NEEDED',
       `No reference prices ${show(sell)} in ${buy.symbol}: give --floor, the least to receive.`,
       Object.fromEntries(absent.map(({ source, reason }) => [source, reason]).reverse()),
     )
-  const { exact } = trusted.find((one) => one.fair === fair) ?? {}
+  const { length } = references.filter(({ independent }) => independent)
   return {
-    floor: minimumAt(shiftPrice(exact ?? { sold: sell, bought: fair }, -slippageBps), sell),
-    reason: `${wish}; floor ${slippageBps} bps below the median of ${trusted.length} references, ${show(fair)}`,
+    floor: minimumAt(shiftPrice(middle, -slippageBps), sell),
+    reason: `${wish}; floor ${slippageBps} bps below the median of ${length} references, ${show(worthAt(middle, sell))}`,
   }
 }

@@ -142,6 +142,10 @@ export type ReferencePrice = {
   readonly at: number
 }
 
+/** The rate of a reference for the sold amount, rounded by a millionth at most. */
+export const rateOfReference = ({ exact, fair }: ReferencePrice, sell: Amount): Price =>
+  exact ?? { sold: sell, bought: fair }
+
 /** The known worth of a swap without requesting its quote. */
 export type Appraisal = {
   /** Milliseconds since the epoch. */

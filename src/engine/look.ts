@@ -1,12 +1,12 @@
 import { bookLevels, createIndicate } from '../bot/market/createIndicate.ts'
 import { createMarket, createReadGate, priorSwapGas } from '../bot/market/createMarket.ts'
+import { middleRate } from '../bot/reference/readReferences.ts'
 import type { Watch } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Block } from '../chain/calls/node.ts'
 import { createUsualCost } from '../chain/rollup/bytesCost.ts'
 import { readTip } from '../chain/tip.ts'
 import type { Config } from '../config/config.ts'
-import { medianAmount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { createShared } from '../core/createShared.ts'
 import type { OpenMarket } from './market.ts'
@@ -66,13 +66,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
           wrapped: tokens.wrapped,
         }),
     },
-    reference: async ({ sell, buy }) => {
-      const { references } = (await appraisal({ sell, buy })).value
-      const own = references.filter(({ independent }) => independent)
-      const middle = medianAmount(own.map((one) => one.fair))
-      const exact = own.find(({ fair }) => fair === middle)?.exact
-      return exact ?? (middle && { sold: sell, bought: middle })
-    },
+    reference: async ({ sell, buy }) => middleRate((await appraisal({ sell, buy })).value, sell),
     bytesCost: createUsualCost(market.rpc, { router: service.router, chainId: chain.chainId }),
     tip: () => readTip({ ...market, clock }, policy.tipMax),
     journal: { standingOf },

@@ -17,7 +17,14 @@ test('the floor of few units is that of their exact rate', () => {
   }
   const appraisal = { askedAt: 0, absent: [], notional: undefined, coin: undefined, pegs: [] }
   const { floor } = floorOf(
-    { ...appraisal, references: [reference] },
+    // Rounded, both are one; in the middle is the dearer of two.
+    {
+      ...appraisal,
+      references: [
+        reference,
+        { ...reference, exact: { ...reference.exact, sold: { token: usdc, wei: 490_000_000n } } },
+      ],
+    },
     { sell, buy: fund, wish: 'buy', slippageBps: 50 },
   )
   // 500 dollars are worth one and two thirds of them.

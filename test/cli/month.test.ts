@@ -314,6 +314,34 @@ test('export: what left in the last hour of a month is in the lines of its state
   expect(left).toBe(BigInt(line.closing.wei))
 })
 
+test('export --month: where the books begin in the first hour of a month, that one has the opening', async () => {
+  await live()
+  const openings = async (...span: string[]) =>
+    (await exported('--what', 'journal', ...span)).filter(
+      ({ kind }: JournalRow) => kind === 'opening',
+    )
+  const all = await openings()
+  expect(all[0]).toMatchObject({ date: expect.stringMatching(/^2026-10-31T23:00/) })
+  const berlin = (name: string) => openings('--month', name, '--zone', 'Europe/Berlin')
+  expect([await berlin('2026-10'), await berlin('2026-11')]).toEqual([[], all])
+})
+
+test('export --month: one that is not over says so, and has its own begin and end', async () => {
+  await live()
+  const clock = { ...later, now: () => Date.UTC(2026, 11, 1, 1, 59) }
+  const call = (...args: string[]) =>
+    callCli(['export', '--what', 'journal', ...args], { cwd, clock })
+  const note = 'has no closing valuation yet'
+  expect((await call('--month', '2026-11')).stderr).toContain(note)
+  expect((await call('--month', '2026-10')).stderr).not.toContain(note)
+  for (const wrong of [
+    ['--month', '2026-11', '--since', '2026-11-02'],
+    ['--zone', 'UTC'],
+    ['--month', '2026-13'],
+  ])
+    expect((await call(...wrong)).code).toBe(2)
+})
+
 test('month: a lock says who opened it and who released it, and one that holds is not over', async () => {
   const { journal } = await openMonth(cwd)
   const pause = { kind: 'pause', code: 'BY_OPERATOR', expiresAt: undefined } as const

@@ -3,7 +3,7 @@ import type { Checklist } from '../../core/check.ts'
 import { countOpinions } from '../../core/countOpinions.ts'
 import { comparePrices, minimumAt, type Price, shiftPrice, worthAt } from '../../core/price.ts'
 import { oneWhole, sameToken, type Token } from '../../core/token.ts'
-import type { Appraisal, ReferencePrice } from '../stages.ts'
+import { type Appraisal, type ReferencePrice, rateOfReference } from '../stages.ts'
 import type { Policy } from './policy.ts'
 
 /** An appraisal older than this describes another market. Approvals happen before it, so it is taken seconds before the quote. */
@@ -46,10 +46,7 @@ export function checkWorth(
     [independent, ...absent].join('; '),
   )
   const { deviationBpsMax } = policy
-  const rated = priced.map((one) => ({
-    ...one,
-    price: one.exact ?? { sold: sell, bought: one.fair },
-  }))
+  const rated = priced.map((one) => ({ ...one, price: rateOfReference(one, sell) }))
   const dearest = furthest(rated, (a, b) => comparePrices(a, b) > 0)
   const cheapest = furthest(rated, (a, b) => comparePrices(a, b) < 0)
   if (dearest !== undefined) {

@@ -86,7 +86,7 @@ export function createAppraise(sources: Sources): Appraise {
     const worthOf = ({ token, wei }: Amount, to: Token): readonly ReferencePrice[] =>
       ratesOf(token, to).map(({ price, ...rate }) => {
         const fair = { token: to, wei: worthAt(price, { token: assetOf(token), wei }).wei }
-        if (fair.wei >= fineWei) return { ...rate, fair }
+        if (fair.wei >= roundedMin) return { ...rate, fair }
         const sold = { token, wei: price.sold.wei }
         return { ...rate, fair, exact: { sold, bought: { token: to, wei: price.bought.wei } } }
       })
@@ -129,7 +129,7 @@ export function createAppraise(sources: Sources): Appraise {
 }
 
 /** From so many of the smallest units on, what is rounded off is a millionth of an amount at most. */
-const fineWei = 1_000_000n
+const roundedMin = 1_000_000n
 
 /** Undefined when a reference on the way is silent. */
 function rateOf(

@@ -1,12 +1,12 @@
 import { type Block, getBlock } from '../../chain/calls/node.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
-import { medianAmount } from '../../core/amount.ts'
+import { type Amount, medianAmount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { headAgeMsMax } from '../../core/headAgeMsMax.ts'
-import { comparePrices, showPrice } from '../../core/price.ts'
+import { comparePrices, type Price, showPrice } from '../../core/price.ts'
 import { secondMs } from '../../core/spans.ts'
 import type { Token } from '../../core/token.ts'
-import type { Appraisal, Arrival, AsOf } from '../stages.ts'
+import { type Appraisal, type Arrival, type AsOf, rateOfReference } from '../stages.ts'
 import { bookPrice } from './bookPrice.ts'
 import { feedCalls, feedPrice } from './feedPrice.ts'
 import { poolCalls, poolPrice } from './poolPrice.ts'
@@ -179,6 +179,18 @@ function pricesOf(
     from += answers.length
     return one.kind === 'pool' ? poolPrice(one, answers, seen) : feedPrice(one, answers, seen)
   })
+}
+
+/** The rate in the middle of the sources that are not the service's own word, exact; undefined where none of them answered. */
+export function middleRate(
+  { references }: Pick<Appraisal, 'references'>,
+  sell: Amount,
+): Price | undefined {
+  const rates = references
+    .filter(({ independent }) => independent)
+    .map((one) => rateOfReference(one, sell))
+    .sort(comparePrices)
+  return rates[Math.floor(rates.length / 2)]
 }
 
 /** The middle of the sources that are not the service's own word; undefined where none of them answered. */

@@ -61,7 +61,7 @@ export class RpcRefused extends BallastError {
       data?: unknown
       retryAfterMs?: number | undefined
       status?: number
-      /** Words of the provider for a person alone: nothing is told by them. */
+      /** Words of the provider, for a person alone: nothing is decided by them. */
       said?: string | undefined
     },
   ) {
@@ -83,11 +83,8 @@ export class RpcRefused extends BallastError {
     this.retryAfterMs = error.retryAfterMs
     this.isServerError = (error.status ?? 0) >= 500
     const isOfPlan = error.code === methodNotFound || planWords.test(rpcMessage)
-    this.access = accessStatuses.includes(error.status ?? 0)
-      ? isOfPlan
-        ? 'plan'
-        : 'key'
-      : undefined
+    const hasAccess = !accessStatuses.includes(error.status ?? 0)
+    this.access = hasAccess ? undefined : isOfPlan ? 'plan' : 'key'
   }
 }
 

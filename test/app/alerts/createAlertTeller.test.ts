@@ -364,6 +364,34 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     await bot.close()
   })
 
+  test('an event in hand holds the end of a bot for three seconds', async () => {
+    const ending = new AbortController()
+    const offered = Promise.withResolvers<void>()
+    const deadlines = heldDeadlines()
+    const never: Channel = {
+      name: 'mail',
+      offer() {
+        offered.resolve()
+        return new Promise(() => {})
+      },
+      close: async () => {},
+    }
+    const bot = await open({ signal: ending.signal, channels: [never] })
+    let isOver = false
+    const running = bot.teller
+      .run(async () => [stale])
+      .finally(() => {
+        isOver = true
+      })
+    await offered.promise
+    ending.abort()
+    await expect.poll(() => deadlines.lengths()).toContain(3_000)
+    expect(isOver).toBe(false)
+    deadlines.pass(3_000)
+    await running
+    await bot.close()
+  })
+
   test('the end of a bot waits three seconds for a receiver that is slow, and it is told by the next', async () => {
     const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
     const deadlines = heldDeadlines()
