@@ -359,7 +359,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     })
     await bot.rounds(3, 5_000, [stale])
     expect(offered).toEqual(['LOOK_STALE'])
-    await bot.rounds(3, 5_000, [stale, halted])
+    await bot.rounds(3, 5_000, [stale, halted, low])
     expect(offered).toEqual(['LOOK_STALE', 'BY_API'])
     await bot.close()
   })
