@@ -130,7 +130,7 @@ export default defineStrategy({
   pricedByPerson: ({ worst }) => worst !== undefined,
 
   decide(context) {
-    const { params, slot, memory } = context
+    const { params, slot, now, memory } = context
     const { confirm, back, worst } = params
     const over = order.finished(context, params)
     if (over !== undefined) return wait(over)
@@ -138,7 +138,7 @@ export default defineStrategy({
     const isDoubted = typeof seen === 'string'
     const withinSeconds = memorySeconds(params)
     const yes = !isDoubted && isUnder(seen, params.floor)
-    const votes = countVotes(memory, { ...confirm, yes, slot, withinSeconds })
+    const votes = countVotes(memory, { ...confirm, yes, slot, at: now, withinSeconds })
     const leaving = leavingAt(context, { seen, begins: yes && votes.enough })
     const notes = { ...votes.memory, leavingAt: leaving ?? null }
     const still = (reason: string) => remember(notes, wait(reason))
@@ -167,7 +167,10 @@ export default defineStrategy({
   },
 })
 
-/** After a pause longer than the looks it counts, nothing is known any more: it counts anew. */
+/**
+ * Where a look is due later than this after the last one, nothing is known any more: it counts anew. A look that is due and
+ * waits for the swap of another strategy is no pause.
+ */
 const memorySeconds = ({ confirm, every }: Params) => confirm.of * every
 
 /**
@@ -176,7 +179,7 @@ const memorySeconds = ({ confirm, every }: Params) => confirm.of * every
  * is under way it does not look, so the time counts from the end of that.
  */
 function leavingAt(
-  { params, slot, memory, lastFill }: Context<Params>,
+  { params, slot, now, memory, lastFill }: Context<Params>,
   { seen, begins }: { readonly seen: Seen | string; readonly begins: boolean },
 ): number | undefined {
   const last = memory?.leavingAt
@@ -184,7 +187,7 @@ function leavingAt(
     typeof last === 'number' && slot - afterSlice(last, lastFill) <= memorySeconds(params) * 1_000
   if (typeof seen === 'string') return begun ? last : undefined
   const isBack = comparePrices(seen.reference, params.back) >= 0
-  return begins || (begun && !isBack) ? slot : undefined
+  return begins || (begun && !isBack) ? now : undefined
 }
 
 /** A slice takes no longer; a fill that was booked later is one of a pause. */

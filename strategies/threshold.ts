@@ -134,7 +134,7 @@ export default defineStrategy({
   pricedByPerson: ({ when, price }) => !followsDown({ when }) && !(when === 'balance' && !price),
 
   decide(context) {
-    const { params, slot, balances } = context
+    const { params, slot, now, balances } = context
     const { sell, buy, when, confirm, every, limit, keep } = params
     const over = order.finished(context, params)
     if (over !== undefined) return wait(over)
@@ -145,7 +145,8 @@ export default defineStrategy({
 
     const withinSeconds = (confirm?.of ?? 0) * every
     const yes = least !== undefined
-    const votes = confirm && countVotes(context.memory, { ...confirm, yes, slot, withinSeconds })
+    const vote = { yes, slot, at: now, withinSeconds }
+    const votes = confirm && countVotes(context.memory, { ...confirm, ...vote })
     const memory = { ...mark.notes, ...votes?.memory }
     const noted = (decision: Decision) =>
       Object.keys(memory).length === 0 ? decision : remember(memory, decision)

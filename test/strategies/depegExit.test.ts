@@ -176,6 +176,19 @@ describe('depeg-exit', () => {
     expect(kinds([low, low, low, between(124, 123)]).at(-1)).toBe('wait')
   })
 
+  test("the time that another strategy's swap took is no pause, neither of the count nor of an exit", () => {
+    // Each look was due a minute after the one before, and waited seven minutes for the lane.
+    const late = (minute: number, dollars: string): Minute => ({
+      ...at(dollars, { minute }),
+      now: (minute + 7) * 60_000,
+    })
+    const minutes = [late(1, '0.96'), late(9, '0.96'), late(17, '0.96'), late(25, '0.975')]
+    expect(kinds(minutes)).toEqual(['wait', 'wait', 'swap', 'swap'])
+    // Nothing was due for longer than the looks that count: a pause, wherever the look before it was late.
+    expect(kinds([...minutes, late(36, '0.975')]).at(-1)).toBe('wait')
+    expect(kinds([late(1, '0.96'), late(9, '0.96'), late(20, '0.96')]).at(-1)).toBe('wait')
+  })
+
   test('keep, limit, policy and worst bound it', () => {
     const three = (look: Minute) => [low, low, { ...low, ...look }]
     expect(lastOf(three({}), read({ keep: '20000 DAI' }))).toMatchObject([{ sell: coins('5000') }])

@@ -453,6 +453,14 @@ describe('threshold confirm and hysteresis', () => {
       voted('101', slot),
     ],
     [
+      "confirm: a look that waited for another strategy's swap counts from then",
+      { confirm },
+      { slot, now: slot + 60_000, indications: pays('3000'), memory: voted('010') },
+      ['1', '3000'],
+      `The market pays 3000 USDC per WETH, ${price}. Accepts 3000 USDC.`,
+      voted('101', slot + 60_000),
+    ],
+    [
       'hysteresis: is armed before the first fill',
       { hysteresis: 50 },
       { indications: pays('3000') },

@@ -89,7 +89,12 @@ function recall({ slot, final, before, intended, dropped }: Memory): Kept | unde
 type Vote = Votes & {
   readonly yes: boolean
   readonly slot: number
-  /** Outcomes older than this confirm nothing any more: there was a pause in between. */
+  /**
+   * When the look happens, `now` of its context: a look that waited for the swap of another strategy makes no pause before
+   * the next slot. Without it, the slot.
+   */
+  readonly at?: number
+  /** A slot that is due later than this after the last look confirms nothing any more: there was a pause in between. */
   readonly withinSeconds: number
 }
 
@@ -123,12 +128,12 @@ export function recallPrice(
 /** Counts one more outcome to those a strategy remembers. */
 export function countVotes(
   memory: Memory | undefined,
-  { need, of, yes, slot, withinSeconds }: Vote,
+  { need, of, yes, slot, at = slot, withinSeconds }: Vote,
 ): VoteCount {
   const { votes, votedAt } = memory ?? {}
   const known = typeof votes === 'string' && typeof votedAt === 'number'
   const recent = known && slot - votedAt <= withinSeconds * 1_000 ? votes : ''
   const last = `${recent}${yes ? 1 : 0}`.slice(-of)
   const count = last.split('1').length - 1
-  return { need, of, count, enough: count >= need, memory: { votes: last, votedAt: slot } }
+  return { need, of, count, enough: count >= need, memory: { votes: last, votedAt: at } }
 }

@@ -125,6 +125,11 @@ describe('what strategies reckon with', () => {
       count: 1,
       memory: { votes: '1', votedAt: 100_000 },
     })
+    // The slot that follows is compared with the look, which may have waited.
+    expect(countVotes(told, { ...vote, at: 130_000 })).toMatchObject({
+      count: 2,
+      memory: { votedAt: 130_000 },
+    })
   })
 
   test('countSlot: counts a slot once, and what it leaves is carried or dropped', () => {
