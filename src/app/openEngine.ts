@@ -265,7 +265,8 @@ async function openSchedule(parts: Parts) {
   const { reload, backend, inForce, clock, log, say, failed, drained, done, stopping } = parts
   const { troubles, clocks, onOutdated, leave } = parts
   const { journal, market } = backend
-  const worldFor = createWorlds(parts)
+  const unnamed = new AbortController()
+  const worldFor = createWorlds(parts, unnamed.signal)
   let world = worldFor(inForce(), parts.breakers)
   const lane = createLane()
   const book = createSlotBook({
@@ -322,6 +323,7 @@ async function openSchedule(parts: Parts) {
         say(changesText(changes))
       },
       onProblem(problem) {
+        if (problem.code === 'WALLET_NOT_NAMED') unnamed.abort()
         log.error({ err: problem }, problem.summary)
         const isTaken = problem.code === 'CONFIG_NEEDS_RESTART' && onOutdated !== undefined
         say(
@@ -333,8 +335,12 @@ async function openSchedule(parts: Parts) {
   return { schedule, follow }
 }
 
-/** Makes the world of a configuration. The amounts strategies reserve are one record for all of them. */
-function createWorlds({ reload, backend, paper, clock, log, say, stopping, leave }: Parts) {
+/**
+ * Makes the world of a configuration. The amounts strategies reserve are one record for all of them. A wallet that is given
+ * back and that the file does not name any more begins no further swap of a decision: a halt of the file does not reach it.
+ */
+function createWorlds(parts: Parts, unnamed: AbortSignal) {
+  const { reload, backend, paper, clock, log, say, stopping, leave } = parts
   const { journal, market, driverFor } = backend
   const { decisions } = journal
   const { reserved, forget } = createReserved({
@@ -348,7 +354,8 @@ function createWorlds({ reload, backend, paper, clock, log, say, stopping, leave
     const onHead = breakers.atHead
     return createJournaledWorld({
       ...{ config, journal, clock, forget, breakers, unjudged, log, say },
-      isInForce: () => reload.current() === current,
+      isInForce: () =>
+        reload.current() === current && !(unnamed.aborted && leave?.aborted === true),
       // An intent may be of other tokens than its strategy watches, and a strategy may come later.
       assertPriced: (one, { sell, buy }) => {
         if (!paper) assertStrategyPriced(config, one, [sell.token, buy])
