@@ -1,3 +1,4 @@
+import { beyondTreasury } from '../bot/journal/limits/treasury.ts'
 import type { Journal } from '../bot/journal/openJournal.ts'
 import { drive } from '../bot/life/drive.ts'
 import { createIndicate } from '../bot/market/createIndicate.ts'
@@ -59,6 +60,9 @@ export async function previewManualSwap(wanted: ManualSwap, around: Around): Pro
   try {
     warnOfLocks(await spending.locks(), note)
     const stages = readingStages({ config, market, spending, clock })
+    const uses = [await spending.ofAllWallets()]
+    const beyond = beyondTreasury(config.treasury, { notional: plan.notional, uses })
+    if (beyond !== undefined) throw beyond
     const bounds = { ...rules, spent: await spending.spent(plan), now: clock.now() }
     return wouldSwap(plan, await preview(draft(plan, bounds), stages))
   } catch (error) {

@@ -6,6 +6,8 @@ import type { Plan } from '../bot/stages.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 
+const unused = { hour: 0n, day: 0n }
+
 /**
  * The part of the journal a dry run reads: the rest of the limits. Where no journal is, nothing was spent, and none is
  * made.
@@ -14,6 +16,7 @@ export async function openSpending(config: Config, clock: Clock) {
   if (!(await journalExists(config.database)))
     return {
       spent: async (plan: Plan) => spentOf([], { plan, at: clock.now(), coin: undefined }),
+      ofAllWallets: async () => unused,
       quoteSeen: async () => false,
       standingOf: async (_strategy: string, _params: unknown) => ({
         inflight: [],
@@ -36,6 +39,9 @@ export async function openSpending(config: Config, clock: Clock) {
   })
   return {
     spent: journal.limits.spent,
+    /** The use of the limits over all wallets, where there are any. */
+    ofAllWallets: async () =>
+      config.treasury === undefined ? unused : await journal.limits.ofAllWallets(config.database),
     quoteSeen: journal.swaps.quoteSeen,
     standingOf: journal.decisions.inputs,
     locks: journal.locks.live,

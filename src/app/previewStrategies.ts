@@ -1,11 +1,13 @@
+import { beyondTreasury } from '../bot/journal/limits/treasury.ts'
 import { draft } from '../bot/policy/checkPlan.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
+import { afterChanges } from '../core/holdings.ts'
 import { createReserved } from '../engine/createReserved.ts'
 import { indicationFor } from '../engine/indicationFor.ts'
-import { createLedger, type LedgerFill } from '../engine/ledger.ts'
+import { changesOf, createLedger, type LedgerFill } from '../engine/ledger.ts'
 import { openObserver } from '../engine/look.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
@@ -25,7 +27,10 @@ type Preview = {
   readonly note: (line: string) => void
 }
 
-/** Takes one turn of each strategy, and each of its orders as far as its signature would be. */
+/**
+ * Takes one turn of each strategy, in the order in which the bot calls those that are due together, and each of its orders
+ * as far as its signature would be.
+ */
 export async function previewStrategies(asked: Preview): Promise<readonly Outcome[]> {
   const { config, strategies, clock, note } = asked
   await using opened = new AsyncDisposableStack()
@@ -34,7 +39,8 @@ export async function previewStrategies(asked: Preview): Promise<readonly Outcom
   warnOfLocks(await spending.locks(), note)
   const results: Outcome[] = []
   const world = createPreviewWorld(asked, { market, spending, results })
-  for (const loaded of strategies) await turn(world, { loaded, slot: clock.now() })
+  const inOrder = [...strategies].sort((a, b) => b.priority - a.priority)
+  for (const loaded of inOrder) await turn(world, { loaded, slot: clock.now() })
   return results
 }
 
@@ -51,7 +57,7 @@ function createPreviewWorld(
     readonly results: Outcome[]
   },
 ): World<Valued> {
-  const { spent, standingOf } = spending
+  const { spent, ofAllWallets, standingOf } = spending
   const { reserved } = createReserved({ strategies: () => all, standingOf, clock })
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })
@@ -62,7 +68,8 @@ function createPreviewWorld(
     isStopping: () => false,
     async look(loaded, slot) {
       try {
-        return await observe(loaded, slot)
+        const context = await observe(loaded, slot)
+        return { ...context, balances: afterChanges(context.balances, earlier.flatMap(changesOf)) }
       } catch (error) {
         results.push(unseen(loaded.name, error))
         return undefined
@@ -76,6 +83,10 @@ function createPreviewWorld(
     async carryOut({ plan, rules }) {
       try {
         const now = clock.now()
+        const own = ledger.spent(plan, now, { pending: earlier })
+        const uses = [await ofAllWallets(), own]
+        const beyond = beyondTreasury(config.treasury, { notional: plan.notional, uses })
+        if (beyond !== undefined) throw beyond
         const taken = ledger.spent(plan, now, { journal: await spent(plan), pending: earlier })
         const simulated = await preview(draft(plan, { ...rules, spent: taken, now }), stages)
         results.push(wouldSwap(plan, simulated))

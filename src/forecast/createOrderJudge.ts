@@ -1,3 +1,4 @@
+import { beyondTreasury } from '../bot/journal/limits/treasury.ts'
 import type { Appraisal, Appraise, Intent } from '../bot/stages.ts'
 import type { Level } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
@@ -51,9 +52,14 @@ export function createOrderJudge({
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
     const lock = await outlook.lock({ strategy, pair }, slot)
     const journal = await outlook.spent(plan, slot)
+    const own = ledger.spent(plan, slot, { pending: earlier })
+    const { treasury } = config
+    const uses = treasury === undefined ? [] : [await outlook.ofAllWallets(slot), own]
+    const beyond = beyondTreasury(treasury, { notional: plan.notional, uses })
     const gas = context.swapCost
     const blocks = [
       ...(lock === undefined ? [] : [lockBlock(lock)]),
+      ...(beyond === undefined ? [] : [treasuryBlock(beyond)]),
       ...findBlocks(config, {
         plan,
         appraisal: await appraise(intent),
@@ -96,6 +102,12 @@ export function lockBlock({ summary, facts }: BallastError): PlanBlock {
   const sentence = `${summary.replace(/\.$/, '')}: nothing would begin ${end}.`
   return { rule: 'lock', sentence, path: undefined }
 }
+
+const treasuryBlock = ({ summary, facts }: BallastError): PlanBlock => ({
+  rule: 'treasury',
+  sentence: `${summary.replace(/\.$/, '')}: ${facts.others} of it are used, and this is ${facts.swap}.`,
+  path: ['treasury'],
+})
 
 function levelsFor({ watches }: LoadedStrategy, { levels }: MarketView, { sell, buy }: Intent) {
   const index = watches.findIndex(

@@ -10,7 +10,7 @@ import { isNative, oneWhole } from '../core/token.ts'
 
 /** Why a planned swap would not be done. */
 export type PlanBlock = {
-  /** Stable: the name of the check, or `funds`, `gas`, `lock`. */
+  /** Stable: the name of the check, or `funds`, `gas`, `lock`, `treasury`. */
   readonly rule: string
   /** One sentence, without its date. */
   readonly sentence: string

@@ -75,6 +75,8 @@ export type CompleteOutlook = {
   readonly valued: boolean
   /** The amounts the journal counts against the limits at an instant to come, if nothing is done until then. */
   readonly spent: (plan: Plan, at: number) => Promise<Spent>
+  /** The use of the limits over all wallets that will count at an instant to come, in the smallest unit of USD. */
+  readonly ofAllWallets: (at: number) => Promise<Pick<Spent, 'hour' | 'day'>>
   /** The lock that will hold at an instant to come, unless a person opens or releases one. */
   readonly lock: (subject: Subject, at: number) => Promise<BallastError | undefined>
 }
@@ -85,7 +87,10 @@ type Subject = {
 }
 
 /** The facts found out before a plan. An undefined one was not found; `unknown` states why, a sentence each. */
-export type Outlook = Pick<CompleteOutlook, 'now' | 'appraise' | 'valued' | 'spent' | 'lock'> & {
+export type Outlook = Pick<
+  CompleteOutlook,
+  'now' | 'appraise' | 'valued' | 'spent' | 'ofAllWallets' | 'lock'
+> & {
   readonly balances: readonly Amount[] | undefined
   /** By strategy; one that is missing could not look at its market. */
   readonly views: ReadonlyMap<string, MarketView>

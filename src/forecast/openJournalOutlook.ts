@@ -15,7 +15,10 @@ import { sameAddress, sameToken } from '../core/token.ts'
 import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
 
 /** The journal's facts, now and of instants to come. */
-export type JournalOutlook = Pick<CompleteOutlook, 'standing' | 'spent' | 'lock'> & {
+export type JournalOutlook = Pick<
+  CompleteOutlook,
+  'standing' | 'spent' | 'ofAllWallets' | 'lock'
+> & {
   /** The amounts that undecided swaps sell: they may still be in the wallet, and are not to be counted on. */
   readonly promised: readonly Amount[]
   /** The least that they bring the wallet. */
@@ -56,6 +59,7 @@ export async function openJournalOutlook(
   return {
     standing: () => fresh,
     spent: async (plan) => spentOf([], { plan, at: now, coin: undefined }),
+    ofAllWallets: async () => ({ hour: 0n, day: 0n }),
     lock: async () =>
       haltFileExists(config.haltFile) ? lockedError(haltOfFile(config.haltFile)) : undefined,
     promised: [],
@@ -80,6 +84,7 @@ async function read(
   const begun = await Promise.all((await journal.swaps.open()).map((id) => journal.swaps.load(id)))
   const locks = await journal.locks.live()
   const sums = new Map<string, Promise<Spent>>()
+  const uses = new Map<number, ReturnType<CompleteOutlook['ofAllWallets']>>()
   const guarded = new Map<string, Promise<BallastError | undefined>>()
   const guard = (subject: Parameters<JournalOutlook['lock']>[0]) =>
     journal.locks.guard('plan', { wallet: wallet.address, ...subject }).then(
@@ -89,6 +94,8 @@ async function read(
         throw error
       },
     )
+  // A day on, what was done until now is out of every window, and only what is open still counts.
+  const lastSpent = (instant: number) => Math.min(instant, now + dayMs)
   return {
     standing(strategy) {
       const { totals, memory, ...known } = byName.get(strategy) ?? fresh
@@ -105,14 +112,20 @@ async function read(
       }
     },
     spent(plan: Plan, instant) {
-      // A day on, what was done until now is out of every window, and only what is open still counts.
-      const until = Math.min(instant, now + dayMs)
+      const until = lastSpent(instant)
       const { sell, buy } = plan.intent
       const key = [plan.strategy, sell.token.address, buy.address, until].join(' ')
       at = until
       const sum = sums.get(key) ?? journal.limits.spent(plan)
       sums.set(key, sum)
       return sum
+    },
+    ofAllWallets(instant) {
+      const until = lastSpent(instant)
+      at = until
+      const use = uses.get(until) ?? journal.limits.ofAllWallets(database)
+      uses.set(until, use)
+      return use
     },
     async lock(subject, instant) {
       if (locks.every(({ expiresAt }) => expiresAt !== undefined && expiresAt <= instant))

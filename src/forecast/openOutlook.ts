@@ -37,6 +37,7 @@ export async function openOutlook(
     views: seen?.views ?? new Map<string, MarketView>(),
     standing: books.standing,
     spent: books.spent,
+    ofAllWallets: books.ofAllWallets,
     lock: books.lock,
     appraise: market?.appraise ?? appraiseFromFile(config),
     valued: market !== undefined,

@@ -39,3 +39,46 @@ test('dry-run that is refused says what to correct, and names no next step on mo
     `Next: correct what is refused above, then ballast dry-run --config '${path}'`,
   ])
 })
+
+/** The outcomes of a dry run of these strategies, and of what else the file has. */
+async function outcomesOf(name: string, strategies: string, more = '') {
+  const text = readFileSync(fork.ready.config, 'utf8')
+  const path = join(fork.dataDir, `${name}.yaml`)
+  writeFileSync(path, `${text.replace(/strategies:\n(?: {2}.*\n)+/, strategies)}${more}`)
+  const call = { environment: { RPC_URL: fork.ready.rpcUrl }, cwd: fork.dataDir }
+  const { code, stdout } = await callCli(['dry-run', '--json', '--config', path], call)
+  const { results } = JSON.parse(stdout)
+  return { path, call, code, results }
+}
+const selling = (name: string, priority: number, more = '') =>
+  `  - { name: ${name}, use: threshold, priority: ${priority}, params: { sell: 5 ETH, buy: USDC, price: 2900 USDC, every: 2s${more} } }\n`
+
+test('strategies that are due together take their turns by priority, each on what the one before it leaves', async () => {
+  const keeps = ', keep: 9993 ETH'
+  const { code, results } = await outcomesOf(
+    'both',
+    `strategies:\n${selling('low', 0, keeps)}${selling('high', 10, keeps)}`,
+  )
+  expect(code).toBe(0)
+  expect(results).toMatchObject([
+    { strategy: 'high', outcome: 'would-swap' },
+    { strategy: 'low', outcome: 'wait' },
+  ])
+})
+
+test('the limit over all wallets refuses here as it would live', async () => {
+  const { path, call, code, results } = await outcomesOf(
+    'treasury',
+    `strategies:\n${selling('one', 0)}${selling('two', 0)}`,
+    'treasury: { perDay: 20000 USD }\n',
+  )
+  expect(code).toBe(3)
+  expect(results).toMatchObject([
+    { strategy: 'one', outcome: 'would-swap' },
+    { strategy: 'two', outcome: 'refused', code: 'TREASURY_LIMIT' },
+  ])
+  const swap = ['swap', '--sell', '8 ETH', '--buy', 'USDC', '--json', '--config', path]
+  const { code: refused, stdout } = await callCli(swap, call)
+  expect(refused).toBe(3)
+  expect(JSON.parse(stdout).results).toMatchObject([{ code: 'TREASURY_LIMIT' }])
+})

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { usdOf } from '../../src/core/token.ts'
 import { createWindow } from '../../src/engine/createWindow.ts'
 import { openJournalOutlook } from '../../src/forecast/openJournalOutlook.ts'
 import { samplePlan } from '../bot/journal/sampleSwap.ts'
@@ -97,6 +98,43 @@ test('what is under way counts as done: nothing is planned a second time', async
       swaps: 2,
     },
   ])
+})
+
+test.each([
+  ['its own slots', 100n, ['swap', 'swap', 'blocked']],
+  ['other swaps, too', 500n, ['swap', 'blocked', 'blocked']],
+  ['other swaps alone', 1_000n, ['blocked', 'blocked', 'blocked']],
+])('the limit over all wallets counts %s', async (_, dollars, kinds) => {
+  const { config, amount, token, outlook } = planFixture(
+    [['database: sqlite', 'treasury: { perDay: 1200 USD }\ndatabase: sqlite']],
+    ['often'],
+  )
+  const one = slicer('often', {
+    ...{ sell: amount('500 USDC'), buy: token('WETH') },
+    schedule: { kind: 'cron', expression: '0 13,17,21 * * *', timeZone: 'UTC' },
+  })
+  const usd = usdOf(config.chain.chainId)
+  const notional = { token: usd, wei: dollars * 10n ** BigInt(usd.decimals) }
+  const journal = await openJournal({ ...config, treasury: undefined, clock })
+  await journal.swaps.reserve(samplePlan({ strategy: 'other', notional }), () => {})
+  await journal.shut()
+  const books = await openJournalOutlook(config, { strategies: [one], now, unknown: [] })
+  const { ofAllWallets } = books
+  const { plan } = await printed({
+    ...{ config, strategies: [one], until: now + 12 * 3_600_000 },
+    outlook: outlook(now, [one], { ofAllWallets }),
+  })
+  await books.close()
+  expect(
+    plan.strategies[0]?.asks.map(({ swaps: [one] }) =>
+      one?.blockedBy.includes('treasury') ? 'blocked' : 'swap',
+    ),
+  ).toEqual(kinds)
+  const [block] = plan.blocks
+  expect(block).toMatchObject({ rule: 'treasury', where: 'ballast.yaml:41:1' })
+  expect(block?.sentence).toMatch(
+    /^All wallets together may swap 1200 USD in 24 hours: \d+ USD of it are used, and this is 500 USD\.$/,
+  )
 })
 
 test('a halt by a file holds where no journal is yet', async () => {

@@ -194,7 +194,7 @@ const unreachable = (name: string, why: string): WalletView => ({
 async function limitsOf([one]: readonly Shown[]): Promise<FleetView['limits']> {
   const { perHour, perDay } = one?.config().treasury ?? {}
   if (one === undefined || (perHour ?? perDay) === undefined) return []
-  const used = await one.ofAllWallets()
+  const used = await one.ofAllWallets(one.config().database)
   const line = (name: string, most: Amount | undefined, wei: bigint) =>
     most === undefined ? [] : [{ name, used: toText({ ...most, wei }), most: toText(most) }]
   return [

@@ -116,11 +116,14 @@ describe.each(places)('$dialect', ({ dialect, make }) => {
       await second.swaps.reserve(other, screen)
       const used = { hour: usd(350n).wei, day: usd(350n).wei }
       for (const journal of [first, second])
-        expect(await journal.limits.ofAllWallets()).toEqual(used)
+        expect(await journal.limits.ofAllWallets({ dialect })).toEqual(used)
       await sign(first, one)
       await place.exec(settledOnServer(1))
       now += hourMs + 1
-      expect(await second.limits.ofAllWallets()).toEqual({ ...used, hour: usd(250n).wei })
+      expect(await second.limits.ofAllWallets({ dialect })).toEqual({
+        ...used,
+        hour: usd(250n).wei,
+      })
     },
   )
 

@@ -121,6 +121,7 @@ const knownAt =
       },
       valued: true,
       spent: async () => nothingSpent,
+      ofAllWallets: async () => ({ hour: 0n, day: 0n }),
       lock: async () => undefined,
       unknown: [],
       ...changes,

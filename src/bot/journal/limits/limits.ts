@@ -9,6 +9,7 @@ import { counts, type LimitEntry, pairNames, spentOf } from '../../spent.ts'
 import type { Plan, Spent } from '../../stages.ts'
 import type { Total } from '../../strategy/index.ts'
 import { lastEntry } from '../log/log.ts'
+import type { Database } from '../store/database.ts'
 import { openIds } from '../store/openIds.ts'
 import { prepared } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
@@ -21,8 +22,9 @@ export function createLimits({ db, clock, coin }: Store) {
   let known: { readonly of: string; readonly entries: readonly LimitEntry[] } | undefined
   return {
     counted: (scope: Pick<BooksScope, 'chainId' | 'wallet'>) => countedSwaps({ db, clock }, scope),
-    /** What every wallet of a server uses of the limits over all of them now. */
-    ofAllWallets: () => usedOfTreasury(db, { dialect: 'postgres', at: clock.now() }),
+    /** What every wallet of the database uses of the limits over all of them now. */
+    ofAllWallets: ({ dialect }: Pick<Database, 'dialect'>) =>
+      usedOfTreasury(db, { dialect, at: clock.now() }),
     /** Use of the limits by other swaps now. Policy reads it twice within a swap, and the rows once. */
     async spent(plan: Plan): Promise<Spent> {
       const at = clock.now()

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { type Amount, show } from '../../../core/amount.ts'
-import { ballastError } from '../../../core/errors.ts'
+import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { dayMs, hourMs } from '../../../core/spans.ts'
 import { sameAddress, usdAddress } from '../../../core/token.ts'
 import { walletOfSchema, walletSchemaPattern } from '../../../core/walletSchema.ts'
 import { counts } from '../../spent.ts'
+import type { Spent } from '../../stages.ts'
 import { openStates, type SwapState } from '../../state.ts'
 import type { Database } from '../store/database.ts'
 import { advisoryKeys } from '../store/postgres/advisoryKeys.ts'
@@ -51,20 +52,45 @@ export async function holdTreasury(
     await sql`SELECT pg_advisory_xact_lock(${sql.lit(advisoryKeys.treasury.toString())}::bigint)`.execute(
       trx,
     )
-  const others = await usedOfTreasury(trx, { dialect, except: swapId, at })
+  const uses = [await usedOfTreasury(trx, { dialect, except: swapId, at })]
+  const beyond = beyondTreasury(treasury, { notional, uses })
+  if (beyond !== undefined) throw beyond
+}
+
+/** TREASURY_LIMIT where a swap is beyond the limits over all wallets, by what others use of them; undefined where it is not. */
+export function beyondTreasury(
+  treasury: Omit<Treasury, 'dialect'> | undefined,
+  {
+    notional,
+    uses,
+  }: {
+    readonly notional: Amount | undefined
+    /** Of an hour and of a day, in the smallest unit of USD. Added up. */
+    readonly uses: readonly Pick<Spent, 'hour' | 'day'>[]
+  },
+): BallastError | undefined {
+  if (notional === undefined || !sameAddress(notional.token.address, usdAddress)) return undefined
   const limits = [
-    { limit: perHour, used: others.hour, span: 'an hour' },
-    { limit: perDay, used: others.day, span: '24 hours' },
+    {
+      limit: treasury?.perHour,
+      span: 'an hour',
+      used: uses.reduce((sum, one) => sum + one.hour, 0n),
+    },
+    {
+      limit: treasury?.perDay,
+      span: '24 hours',
+      used: uses.reduce((sum, one) => sum + one.day, 0n),
+    },
   ]
   for (const { limit, used, span } of limits) {
-    if (limit === undefined) continue
-    if (used + notional.wei <= limit.wei) continue
-    throw ballastError(
+    if (limit === undefined || used + notional.wei <= limit.wei) continue
+    return ballastError(
       'TREASURY_LIMIT',
       `All wallets together may swap ${show(limit)} in ${span}.`,
       { swap: show(notional), others: show({ ...notional, wei: used }) },
     )
   }
+  return undefined
 }
 
 /**
