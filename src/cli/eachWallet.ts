@@ -1,10 +1,12 @@
-import type { BallastError } from '../core/errors.ts'
+import { BallastError } from '../core/errors.ts'
 import { exitCodes } from './exitCodes.ts'
 import type { Terminal } from './terminal.ts'
 
 type Ended = {
   readonly name: string
   readonly code: number
+  /** It was about a strategy that this wallet does not have. */
+  readonly isOfOthers: boolean
   /** Writes down what the command said. */
   readonly show: (terminal: Terminal) => void
   readonly documents: readonly unknown[]
@@ -23,16 +25,19 @@ type Each = {
 /**
  * Runs a command for each wallet of a file, all at once: a halt is not kept waiting by the wallets before it. What each
  * says is shown under its name, or under its name in one JSON document. One that fails stops no other. Returns the highest
- * of the exit codes; one that says only that something is not known hides none of the others.
+ * of the exit codes; one that says only that something is not known hides none of the others, and a wallet without the strategy
+ * that another has does not count.
  */
 export async function eachWallet({ names, json, terminal, run, report }: Each): Promise<number> {
   const ends = await Promise.all(
     names.map(async (name): Promise<Ended> => {
       const held = holdBack(terminal)
-      const code = await run(name, held.terminal).catch((failure: unknown) =>
-        report(failure, held.terminal),
-      )
-      return { name, code, show: held.show, documents: held.documents }
+      let isOfOthers = false
+      const code = await run(name, held.terminal).catch((failure: unknown) => {
+        isOfOthers = failure instanceof BallastError && failure.code === 'UNKNOWN_STRATEGY'
+        return report(failure, held.terminal)
+      })
+      return { name, code, isOfOthers, show: held.show, documents: held.documents }
     }),
   )
   if (json)
@@ -44,7 +49,8 @@ export async function eachWallet({ names, json, terminal, run, report }: Each): 
       terminal.out(`${ends[0]?.name === name ? '' : '\n'}== ${name}`)
       show(terminal)
     }
-  const codes = ends.map(({ code }) => code)
+  const own = ends.filter(({ isOfOthers }) => !isOfOthers)
+  const codes = (own.length === 0 ? ends : own).map(({ code }) => code)
   return Math.max(0, ...codes.filter((code) => !unknown.includes(code))) || Math.max(...codes)
 }
 

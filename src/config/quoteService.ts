@@ -14,7 +14,11 @@ import { choice, key, list, liveKey, section, variableKey } from './file/field.t
 import type { TokenCodecs } from './tokens.ts'
 
 const serviceKeys = {
-  url: variableKey(['QUOTE_API_URL'], serviceUrl, 'The quoting service, without /v1.'),
+  url: variableKey(
+    ['QUOTE_API_URL_<CHAIN>', 'QUOTE_API_URL'],
+    serviceUrl,
+    'The quoting service, without /v1.',
+  ),
   insecure,
   router: key(addressText, 'The only contract that is ever called or approved.'),
   routerCodeHash: key(

@@ -152,7 +152,7 @@ function selected(written: unknown, wallet: string | undefined): Selected {
 /** Variables that name something of one chain. In a file with several chains each is set by the name of its chain. */
 const ofOneChain: ReadonlySet<string> = new Set([
   ...['RPC_URL', 'WITNESS_RPC_URL', 'FALLBACK_RPC_URLS', 'ALSO_SEND_TO', 'SEND_TO'],
-  ...['QUOTE_API_KEY'],
+  ...['QUOTE_API_URL', 'QUOTE_API_KEY'],
 ])
 
 /** A line for each variable that would be of one chain, and nobody knows of which. */

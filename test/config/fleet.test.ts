@@ -207,6 +207,7 @@ describe('variables', () => {
     const environment = {
       RPC_URL_FAR: 'http://127.0.0.1:7777',
       WITNESS_RPC_URL_FAR: 'http://127.0.0.1:7778',
+      QUOTE_API_URL_FAR: 'http://127.0.0.1:7779',
       QUOTE_API_KEY_FAR: 'far-key',
       WALLET_KEY_THREE: key('3'),
       WALLET_KEY: key('9'),
@@ -220,6 +221,8 @@ describe('variables', () => {
     expect(one?.chain.rpcUrl.reveal()).toBe('http://127.0.0.1:8545')
     expect(three?.chain.rpcUrl.reveal()).toBe('http://127.0.0.1:7777')
     expect(three?.chain.witness?.rpcUrl.reveal()).toBe('http://127.0.0.1:7778')
+    expect(three?.service.url.reveal()).toBe('http://127.0.0.1:7779')
+    expect(one?.service.url.reveal()).not.toBe('http://127.0.0.1:7779')
     expect([one, three].map((config) => config?.service.apiKey?.reveal())).toEqual([
       undefined,
       'far-key',
@@ -230,12 +233,15 @@ describe('variables', () => {
     ])
   })
 
-  test.each(['RPC_URL', 'QUOTE_API_KEY'])('%s is of no one chain, and refused', (name) => {
-    const { lines } = complaints(fleet(), 'one', { [name]: 'http://127.0.0.1:7777' })
-    expect(lines).toEqual([
-      `${name} in the environment: is of one chain, and the file has several: name the chain too, as ${name}_<CHAIN>.`,
-    ])
-  })
+  test.each(['RPC_URL', 'QUOTE_API_URL', 'QUOTE_API_KEY'])(
+    '%s is of no one chain, and refused',
+    (name) => {
+      const { lines } = complaints(fleet(), 'one', { [name]: 'http://127.0.0.1:7777' })
+      expect(lines).toEqual([
+        `${name} in the environment: is of one chain, and the file has several: name the chain too, as ${name}_<CHAIN>.`,
+      ])
+    },
+  )
 })
 
 test('the example is a file that each of its wallets can read', () => {
