@@ -5,7 +5,7 @@ import { createIndicate } from '../bot/market/createIndicate.ts'
 import { draft, screen } from '../bot/policy/checkPlan.ts'
 import { middleRate } from '../bot/reference/readReferences.ts'
 import { createLog } from '../bot/report/createLog.ts'
-import type { Appraisal, Plan } from '../bot/stages.ts'
+import type { Appraisal, Plan, Spent } from '../bot/stages.ts'
 import { isFinal } from '../bot/state.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
@@ -28,6 +28,7 @@ import { openTrain, troubleNotes } from './openTrain.ts'
 import { ended, type Outcome, stopped, wouldSwap } from './outcome.ts'
 import { readingStages } from './readingStages.ts'
 import { recover } from './recover.ts'
+import { whoRuns } from './whoRuns.ts'
 
 /** A swap as a person requests it; undefined values come from the configuration. */
 export type ManualSwap = {
@@ -165,7 +166,8 @@ async function drivePlan(
     await journal.locks.guard('plan', { wallet, strategy, pair })
     const now = clock.now()
     const planned = draft(plan, { ...rules, spent: await journal.limits.spent(plan), now })
-    await journal.swaps.reserve(planned, (spent) => screen(plan, { ...rules, spent, now }))
+    const fits = (spent: Spent) => screen(plan, { ...rules, spent, now })
+    await journal.swaps.reserve(planned, fits, { by: whoRuns() })
     const { state } = await drive(planned, train, stopping)
     if (halted.aborted && !isFinal(state)) throw halted.reason
     // The person has a prompt again, with the exit code of money that is not decided; the next start follows it on.

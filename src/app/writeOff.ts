@@ -14,6 +14,7 @@ import type { Clock } from '../core/clock.ts'
 import { display } from '../core/display.ts'
 import { ballastError } from '../core/errors.ts'
 import { openMarket } from './openMarket.ts'
+import { whoRuns } from './whoRuns.ts'
 
 type Writing = {
   readonly swapId: string
@@ -42,7 +43,7 @@ export async function writeOff(
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
   const receipt = await emptyReceipt(config, swap, market.rpc)
   if (market.witness !== undefined) await emptyReceipt(config, swap, market.witness.rpc)
-  await journal.attempts.writeOff({ swapId, receipt, reason })
+  await journal.attempts.writeOff({ swapId, receipt, reason, by: whoRuns() })
 }
 
 async function openSwap(journal: Journal, swapId: string): Promise<Swap> {

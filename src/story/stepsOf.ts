@@ -4,6 +4,7 @@ import type { LogRecord } from '../bot/journal/log/log.ts'
 import type { AttemptRecord } from '../bot/record.ts'
 import { toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
+import { display } from '../core/display.ts'
 import { showDuration } from '../core/duration.ts'
 import { briefAmount } from './figures.ts'
 
@@ -23,6 +24,7 @@ const loggedFacts = z.object({
   because: z.string().optional(),
   code: z.string().optional(),
   reason: z.string().optional(),
+  by: z.string().optional(),
   gas_paid: z.string().optional(),
   gas_used: z.string().optional(),
   agrees: z.boolean().optional(),
@@ -62,7 +64,12 @@ function sentences(type: string, facts: LoggedFacts, swap: Subject): readonly St
   const again = facts.because
   switch (type) {
     case 'PLANNED':
-      return [['planned', plannedText(swap)]]
+      return [
+        [
+          'planned',
+          `${plannedText(swap)}${facts.by === undefined ? '' : `, for ${display(facts.by)}`}`,
+        ],
+      ]
     case 'APPROVING':
       return [['approval', `signed ${bytesText(facts, attempt)}`]]
     case 'APPROVED':
@@ -107,7 +114,7 @@ function sentences(type: string, facts: LoggedFacts, swap: Subject): readonly St
       return [
         [
           'ended',
-          `${type} ${facts.code ?? ''}: ${facts.reason ?? ''}${facts.gas_paid === undefined ? '' : ` Gas ${gasText(facts.gas_paid, swap)}.`}`,
+          `${type} ${facts.code ?? ''}: ${facts.reason ?? ''}${facts.by === undefined ? '' : ` By ${display(facts.by)}.`}${facts.gas_paid === undefined ? '' : ` Gas ${gasText(facts.gas_paid, swap)}.`}`,
         ],
       ]
     default:

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { whoRuns } from '../../src/app/whoRuns.ts'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { getCode } from '../../src/chain/calls/account.ts'
 import { getReceipt } from '../../src/chain/calls/getReceipt.ts'
@@ -87,7 +88,7 @@ test('a swap of an opaque router that moved nothing ends by the word of a person
   expect(BigInt(written?.gasPaidInAllWei ?? 0)).toBe((before.ETH ?? 0n) - (after.ETH ?? 0n))
   expect((await journal.log.ofSwap(record.id)).at(-1)).toMatchObject({
     type: 'REVERTED',
-    facts: { code: 'WRITTEN_OFF', reason: 'the explorer shows no transfer' },
+    facts: { code: 'WRITTEN_OFF', reason: 'the explorer shows no transfer', by: whoRuns() },
   })
   expect(await journal.swaps.open()).toEqual([])
   await journal.shut()

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/app/outcome.ts'
+import { whoRuns } from '../../src/app/whoRuns.ts'
 import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
@@ -104,6 +105,11 @@ describe('swap --live', () => {
       // A maker's fill is exact: what was predicted is what happened, to the wei.
       expect(wei(swap?.received)).toBe(wei(simulation?.received))
       expect(wei(swap?.received)).toBe(wei(firm?.amountOut))
+      // The log keeps who requested it.
+      const told = JSON.parse((await ballast('explain', swap?.id ?? '', '--json')).stdout)
+      const [planned] = told.swaps[0].steps
+      expect(planned).toMatchObject({ step: 'planned' })
+      expect(planned.text).toContain(`, for ${whoRuns()}`)
     })
 
   /** By the receipts of all transactions of a swap, as the chain has them. */

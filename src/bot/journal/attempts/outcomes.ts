@@ -175,14 +175,20 @@ export async function settleSwap(
  */
 export async function writeOffSwap(
   db: Kysely<Tables>,
-  { swapId, receipt, reason, at }: { swapId: string; receipt: Receipt; reason: string; at: number },
+  {
+    swapId,
+    receipt,
+    reason,
+    by,
+    at,
+  }: { swapId: string; receipt: Receipt; reason: string; by: string; at: number },
 ): Promise<void> {
   const end = { code: writtenOff, gas_used: receipt.gasUsed.toString(), ...paidFacts(receipt) }
   await db.transaction().execute((trx) =>
     changeState(trx, {
       ...{ swapId, from: ['INCLUDED'], type: 'REVERTED', at },
       set: { ...end, reason: masked(reason) },
-      facts: { ...end, reason, ...minedFacts(receipt) },
+      facts: { ...end, reason, by: masked(by), ...minedFacts(receipt) },
     }),
   )
 }

@@ -61,7 +61,8 @@ type Recovered = {
 }
 
 type Facts = {
-  PLANNED: { readonly reason: string; readonly plan: unknown }
+  /** `by` is the person who requested a swap by hand. */
+  PLANNED: { readonly reason: string; readonly plan: unknown; readonly by?: string }
   VERIFIED:
     | (Pick<Simulated, 'quoteId' | 'deadline' | 'checks' | 'simulation'> & {
         readonly bodySha256: string
@@ -92,7 +93,8 @@ type Facts = {
         readonly block: number
         readonly paper: true
       })
-  REVERTED: Ended
+  /** `by` is the person who wrote it off. */
+  REVERTED: Ended & { readonly by?: string }
   EXPIRED_DEAD: Ended
   DISPLACED: Ended
   REJECTED: Ended

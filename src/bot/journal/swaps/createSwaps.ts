@@ -13,7 +13,7 @@ import {
   swapsOfSlot,
 } from './history.ts'
 import { loadSwap } from './load.ts'
-import { quoteSeen, reserve, type SlotTry } from './reserve.ts'
+import { type PlanFor, quoteSeen, reserve } from './reserve.ts'
 
 export const createSwapsReader = (store: Store) => ({
   ...bound(store, {
@@ -36,7 +36,7 @@ export const createSwapsReader = (store: Store) => ({
 /** Plans, and their ends where nothing was signed. */
 export const createSwaps = (store: Store) => ({
   ...createSwapsReader(store),
-  reserve: (planned: Planned, screen: (spent: Spent) => void, slot?: SlotTry) =>
-    reserve(store, { planned, screen, slot }),
+  reserve: (planned: Planned, screen: (spent: Spent) => void, wanted?: PlanFor) =>
+    reserve(store, { planned, screen, wanted }),
   ...stamped(store, { close: closeUnsigned }),
 })

@@ -21,6 +21,9 @@ const dead: readonly SwapState[] = deadStates
 /** The slot a plan is for, and which attempt at it this is. */
 export type SlotTry = { readonly slot: number; readonly attempt: number }
 
+/** What a plan is for: a slot, or a person, by the name of the account. */
+export type PlanFor = SlotTry | { readonly by: string }
+
 /**
  * Writes a plan down and reserves what it sells, in one transaction with the check of the limits:
  * two plans cannot spend one limit.
@@ -34,10 +37,12 @@ export async function reserve(
   {
     planned,
     screen,
-    slot,
-  }: { planned: Planned; screen: (spent: Spent) => void; slot?: SlotTry | undefined },
+    wanted,
+  }: { planned: Planned; screen: (spent: Spent) => void; wanted?: PlanFor | undefined },
 ): Promise<boolean> {
   const { swapId, key, strategy, intent, wallet, notional } = planned
+  const slot = wanted !== undefined && 'slot' in wanted ? wanted : undefined
+  const by = wanted !== undefined && 'by' in wanted ? { by: masked(wanted.by) } : {}
   const plan = writePlan(planned)
   const at = clock.now()
   return db.transaction().execute(async (trx) => {
@@ -69,7 +74,7 @@ export async function reserve(
 
     screen(await readSpent(trx, { plan: planned, at, coin }))
     await holdTreasury(trx, { treasury, swapId, notional, at })
-    const facts = { reason: intent.reason, plan: JSON.parse(plan) }
+    const facts = { reason: intent.reason, plan: JSON.parse(plan), ...by }
     await appendEvent(trx, { of: swapId, at, type: 'PLANNED', facts })
     return true
   })
