@@ -15,6 +15,8 @@ export type SwapRecord = {
   readonly floor: AmountText
   readonly sold: AmountText | null
   readonly received: AmountText | null
+  /** The other account that gets what is bought; null for the wallet itself. */
+  readonly recipient: string | null
   /** Realised price against the indication the decision saw, in basis points; negative is worse. */
   readonly againstIndicationBps: number | null
   readonly checks: { readonly passed: number; readonly total: number } | null

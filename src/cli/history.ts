@@ -94,9 +94,9 @@ function row(swap: SwapRecord): string[] {
 
 const stateOf = ({ code, state }: SwapRecord) => (code === null ? state : `${state} ${code}`)
 
-const movedOf = ({ sold, received, sell, buy }: SwapRecord) => [
+const movedOf = ({ sold, received, recipient, sell, buy }: SwapRecord) => [
   `${(sold ?? sell).text} ${sell.token}`,
-  received === null ? `– ${buy}` : showText(received),
+  `${received === null ? `– ${buy}` : showText(received)}${recipient === null ? '' : ' sent on'}`,
 ]
 
 function withAttempts(swap: SwapRecord, columns: number): string {
@@ -107,12 +107,13 @@ function withAttempts(swap: SwapRecord, columns: number): string {
 }
 
 function detailsOf(swap: SwapRecord, columns: number): string {
-  const { reason, floor, block, txHash, gasPaidInAllWei, gasTipInAllWei, updatedAt } = swap
+  const { reason, floor, recipient, block, txHash, gasPaidInAllWei, gasTipInAllWei } = swap
   const tip = gasTipInAllWei === null ? '' : `, of it ${gasTipInAllWei} wei tip`
   const facts = [
     ['reason', reason],
     ['floor', showText(floor)],
-    ['changed', updatedAt],
+    ...(recipient === null ? [] : [['sent on to', recipient]]),
+    ['changed', swap.updatedAt],
     ['block', block === null ? 'none' : String(block)],
     ['transaction', txHash ?? 'none'],
     ['gas in all', gasPaidInAllWei === null ? 'none' : `${gasPaidInAllWei} wei${tip}`],

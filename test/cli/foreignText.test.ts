@@ -87,6 +87,7 @@ const swap = (text: string): SwapRecord => ({
   floor: { token: 'USDC', wei: '1', text: '1' },
   sold: null,
   received: null,
+  recipient: null,
   againstIndicationBps: null,
   checks: null,
   gasUsed: null,

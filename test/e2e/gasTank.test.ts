@@ -70,12 +70,18 @@ async function refill(config: string, ...more: readonly string[]) {
 test('a tank below its bound receives exactly what the swap brought, once; the books add up and name it', async () => {
   const config = refilling(tank, full)
   expect((await ballast(config, 'config', 'check')).code).toBe(0)
-  expect((await refill(config)).code).toBe(0)
+  const refilled = await refill(config)
+  expect(refilled.code).toBe(0)
+  expect(refilled.stdout).toContain(`ETH to ${tank} · `)
 
   const history = JSON.parse((await ballast(config, 'history', '--json')).stdout)
   const swaps = history.swaps.filter(({ strategy }: { strategy: string }) => strategy === 'gas')
   expect(swaps).toHaveLength(1)
-  const [{ id, state, received }] = swaps
+  const [{ id, state, received, recipient }] = swaps
+  expect(recipient).toBe(tank)
+  const shown = (await ballast(config, 'history')).stdout.replace(/\s+/g, ' ')
+  expect(shown).toContain('ETH sent on')
+  expect((await ballast(config, 'history', id)).stdout).toMatch(new RegExp(`sent on to +${tank}`))
   expect(state).toBe('SETTLED')
   expect(await holds(tank)).toBe(before + BigInt(received.wei))
   expect(await holds(full)).toBe(10n ** 18n)

@@ -43,14 +43,15 @@ export function endLine(swap: SwapRecord, currency: string): string {
 }
 
 function settledLine(swap: SwapRecord, currency: string): string {
-  const { sold, received, againstIndicationBps, checks, gasUsed, gasPaidInAllWei, txHash } = swap
+  const { sold, received, recipient, againstIndicationBps, checks, txHash } = swap
+  const { gasUsed, gasPaidInAllWei } = swap
   const price =
     againstIndicationBps === null
       ? 'no indication to compare with'
       : `${againstIndicationBps >= 0 ? '+' : ''}${againstIndicationBps.toFixed(2)} bps against the indication`
   const gas = `gas ${gasUsed} (${formatDecimal(BigInt(gasPaidInAllWei ?? 0), 18).slice(0, 10)} ${currency})`
   const parts = [
-    `SETTLED ${swap.strategy}: sold ${sold?.text} ${sold?.token} for ${received?.text} ${received?.token}`,
+    `SETTLED ${swap.strategy}: sold ${sold?.text} ${sold?.token} for ${received?.text} ${received?.token}${recipient === null ? '' : ` to ${recipient}`}`,
     price,
     `${checks?.passed}/${checks?.total} checks`,
     gas,

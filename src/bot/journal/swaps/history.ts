@@ -3,6 +3,7 @@ import { toText } from '../../../core/amount.ts'
 import type { Check } from '../../../core/check.ts'
 import { differencePpm } from '../../../core/price.ts'
 import { quarterMs } from '../../../core/spans.ts'
+import { sameAddress } from '../../../core/token.ts'
 import type { QuoteEvidence, SwapRecord } from '../../record.ts'
 import { deadStates, isFinal, openStates, type SwapState } from '../../state.ts'
 import { readFacts } from '../log/facts.ts'
@@ -121,7 +122,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
 
   const { rows: attempts } = await selectAttempts(db, { id: row.id })
   const swap = readSwap(row)
-  const { intent, indication } = swap.plan
+  const { intent, indication, recipient, wallet } = swap.plan
   const { moved, gasPaid } = swap
   // An approval that takes back what a swap left is in its name, and no cost of its execution.
   const before = attempts.filter(
@@ -144,6 +145,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     floor: toText(intent.floor),
     sold: moved === undefined ? null : toText(moved.sold),
     received: moved === undefined ? null : toText(moved.received),
+    recipient: sameAddress(recipient, wallet) ? null : recipient,
     againstIndicationBps:
       moved === undefined || indication === undefined
         ? null
