@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { firmQuote } from '../../src/api/firmQuote.ts'
+import { getCode } from '../../src/chain/calls/account.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { ask } from '../support/ask.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { startBallast } from '../support/runBallast.ts'
@@ -258,6 +261,34 @@ describe('ballast service', () => {
       expect([code, error.code]).toEqual([2, 'WRONG_CHAIN'])
       expect(error.message).toMatch(sentence)
     }
+  })
+
+  test('refuses a pool that is not the one its executor settles in', async () => {
+    const { pools } = inject('origin').deployment
+    const [pair = '0x'] = pools
+    const fork2 = `0x${'f2'.repeat(20)}` as const
+    // A pair that answers as the factory's own does.
+    const code = `0x365f5f375f5f365f73${pair.slice(2)}5afa503d5f5f3e3d5ff3` as const
+    await fork.rpc.request(anvilCalls.setCode(fork2, code))
+    const ofFork = { kind: 'uniswap-v2', address: fork2, tokens: ['USDC', 'WETH'] }
+    const ofFee = { kind: 'uniswap-v3', address: pools[5], tokens: ['WETH', 'WBTC'], fee: 3000 }
+    const expectRefused = async (pool: typeof ofFork, actual: string) => {
+      const { file, environment } = writeDesk(fork, { pools: [pool] })
+      const { code, stdout } = await call(file, environment)
+      const { error } = JSON.parse(stdout)
+      expect([code, error.code]).toEqual([2, 'WRONG_CHAIN'])
+      expect(error.message).toMatch(
+        /^The executor settles \w+\/\w+ \(uniswap-v.*\) in another pool /,
+      )
+      expect(error.facts.actual).toBe(actual)
+    }
+    await expectRefused(ofFork, pair)
+    await expectRefused(ofFee as never, zeroAddress)
+    // An executor without factories: each of its words is zero.
+    const standing = await fork.rpc.request(getCode(fork.ready.executor))
+    await fork.rpc.request(anvilCalls.setCode(fork.ready.executor, '0x5f5f5260205ff3'))
+    await expectRefused({ ...ofFork, address: pair }, zeroAddress)
+    await fork.rpc.request(anvilCalls.setCode(fork.ready.executor, standing))
   })
 
   test('refuses one account under two names, and a fee that nobody could take out', async () => {

@@ -1,5 +1,6 @@
-import { keccak256, parseAbi, zeroAddress } from 'viem'
+import { keccak256, zeroAddress } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
+import { factoriesAbi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode, getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { estimateGas, getChainId } from '../../chain/calls/node.ts'
@@ -72,12 +73,7 @@ export async function assertFits(
 }
 
 /** The calls of the executor: a contract that does not answer them would make a router whose pool legs all fail. */
-const factories = {
-  abi: parseAbi([
-    'function getPair(address, address) view returns (address)',
-    'function getPool(address, address, uint24) view returns (address)',
-  ]),
-}
+const factories = { abi: factoriesAbi }
 
 const two = ({ address }: Token) => [address, create2Proxy.address] as const
 

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
+import { zeroAddress } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
+import { factoriesAbi } from '../../chain/abi/contracts.ts'
 import { getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
@@ -83,6 +85,7 @@ async function examineChain(
       expected: executor,
       actual,
     })
+  await assertSettling(rpc, { executor, pools })
   const isKnown = await rpc.request(
     readContract({
       address: router,
@@ -107,6 +110,38 @@ async function executorOf(rpc: Rpc, router: `0x${string}`): Promise<`0x${string}
     // No code there, or other code: both answer, neither with an address.
     if (saysNo(error)) return undefined
     throw error
+  }
+}
+
+/** The executor is told tokens and fee alone, and trades in the pool that its own factory has for them. */
+async function assertSettling(
+  rpc: Rpc,
+  { executor, pools }: Pick<ServiceConfig, 'executor' | 'pools'>,
+): Promise<void> {
+  const at = { address: executor, abi: factoriesAbi, args: [] } as const
+  const [v2, v3] = await rpc.batch([
+    readContract({ ...at, functionName: 'v2Factory' }),
+    readContract({ ...at, functionName: 'v3Factory' }),
+  ])
+  if (!v2.ok) throw v2.error
+  if (!v3.ok) throw v3.error
+  const found = await rpc.batch(
+    pools.map(({ tokens: [{ address: a }, { address: b }], v3Fee }) =>
+      v3Fee === undefined
+        ? readContract({ ...at, address: v2.value, functionName: 'getPair', args: [a, b] })
+        : readContract({ ...at, address: v3.value, functionName: 'getPool', args: [a, b, v3Fee] }),
+    ),
+  )
+  for (const [index, { address: expected, tokens, v3Fee }] of pools.entries()) {
+    const outcome = found[index]
+    if (outcome?.ok === false && !saysNo(outcome.error)) throw outcome.error
+    // Where there is no such factory, there is none of its pools.
+    const actual = outcome?.ok === true ? outcome.value : zeroAddress
+    if (sameAddress(actual, expected)) continue
+    const names = tokens.map(({ symbol }) => symbol).join('/')
+    const kind = v3Fee === undefined ? 'uniswap-v2' : `uniswap-v3 with fee ${v3Fee}`
+    const summary = `The executor settles ${names} (${kind}) in another pool than the configured one.`
+    throw wrong(summary, { expected, actual })
   }
 }
 

@@ -42,6 +42,14 @@ export const priceSources = {
   ]),
 } as const
 
+/** The factories of an executor, and what it calls of them. */
+export const factoriesAbi = parseAbi([
+  'function v2Factory() view returns (address)',
+  'function v3Factory() view returns (address)',
+  'function getPair(address, address) view returns (address)',
+  'function getPool(address, address, uint24) view returns (address)',
+])
+
 /** The reads of a v3 pool that its swaps depend on. */
 export const uniswapV3PoolAbi = parseAbi([
   'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)',
