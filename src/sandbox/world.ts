@@ -158,7 +158,7 @@ export const worldSchema = z
         gasWeight: rate.default(1),
         /** The part of a maker's stock that one key or one taker may hold back. */
         shareBps: bps.default(2_500),
-        /** How far the price of a quote may be below the best level's. */
+        /** How far the price of a quote may be below the best one for a hundredth of its amount. */
         impactBpsMax: bps.default(1_000),
         /** For each caller. A laptop's market is generous by default. */
         rateLimit: z

@@ -28,7 +28,7 @@ export type ServiceMarket = {
   readonly gasWeight?: number
   /** Whether the order book lists asks as asks alone; absent: also as bids for their quote token. */
   readonly asksAlone?: boolean
-  /** How far the price of a quote may be below the best level's, in basis points; absent: any distance. */
+  /** How far the price of a quote may be below the best one for a hundredth of its amount, in basis points; absent: any distance. */
   readonly impactBpsMax?: number
   /** Whether a firm quote needs a taker that holds the amount at the quoting block; absent: not. */
   readonly needsBalance?: boolean

@@ -235,7 +235,7 @@ const takers = section(
 const limits = {
   maxImpact: key(
     bpsText('1000 bps', atMostAll).prefault('1000 bps'),
-    "How far a quote's price may be below that of the best level; a larger amount is refused as too much.",
+    "How far a quote's price may be below the best one for a hundredth of the amount; a larger amount is refused as too much.",
     'impactBpsMax',
   ),
   orderbook: key(

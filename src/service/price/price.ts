@@ -5,7 +5,7 @@ import type { ServiceMarket } from '../market.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 import type { QuoteRequest } from '../request/readQuoteRequest.ts'
 import { bestRoute } from '../route/bestRoute.ts'
-import { gasCosts, marginalPrice, pathsBetween } from '../route/chooseSources.ts'
+import { gasCosts, pathsBetween, priceFor } from '../route/chooseSources.ts'
 import type { NoRoute, Route, RouteLeg } from '../route/source.ts'
 
 /** A price at one block. The one path both quotes take: a firm quote only adds signatures. */
@@ -37,10 +37,11 @@ export function price(
   const route = bestRoute(offers, { ...path, sellWei: amountIn - fee, hubs, gasCost })
   if ('kind' in route) throw refusal(market, path, route)
   if (impactBpsMax !== undefined) {
-    const best = marginalPrice(offers, { ...path, hubs })
+    const sold = Number(amountIn - fee)
+    const best = priceFor(offers, { ...path, hubs, sold: sold * bestShare })
     // A unit more for each leg, which rounds down. Doubles, as the search for the route: no amount depends on it.
     const paid = Number(route.buyWei) + route.legs.length
-    if (paid < Number(amountIn - fee) * best * (1 - impactBpsMax / 10_000))
+    if (paid < sold * best * (1 - impactBpsMax / 10_000))
       throw new QuoteRefused(
         'EXCEEDS_DEPTH',
         `amount exceeds what is available within ${impactBpsMax} bps of the best price.`,
@@ -48,6 +49,9 @@ export function price(
   }
   return { request, route, fee, amountOut: route.buyWei, hops: hopsOf(route, path.buy) }
 }
+
+/** Of an amount, what the best price must be good for: a level of dust would turn its whole pair off. */
+const bestShare = 0.01
 
 /** A sender's usual addition to the base fee. */
 const tipWei = 1_000_000_000

@@ -1,5 +1,6 @@
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Offer } from '../venues/venue.ts'
+import { leastOf } from './curves.ts'
 import type { Source } from './source.ts'
 import { type Sweep, sweep, type Terms, type Turn } from './sweep.ts'
 
@@ -185,18 +186,22 @@ function soldBy(
   return sold
 }
 
+/** About the gas of a settlement. The currency is worth what it brings behind so much of it: less is dust. */
+const settlementGas = 500_000
+
 /**
- * The cost of a unit of gas in smallest units of a token, at the best marginal price from the wrapped currency, through
- * hubs where there is no direct one. 0 where there is none: then gas does not count.
+ * The cost of a unit of gas in smallest units of a token, at the best price of the wrapped currency, through hubs where
+ * there is no direct one. 0 where there is none: then gas does not count.
  */
 export function gasCosts(
   offers: readonly Offer[],
   { wrapped, hubs, gasPrice }: { wrapped: Token; hubs: readonly Token[]; gasPrice: number },
 ): (token: Token) => number {
+  const sold = gasPrice * settlementGas
   const worth = (token: Token): number => {
     if (sameToken(token, wrapped)) return 1
-    const direct = priceAlong(offers, [wrapped, token])
-    return direct > 0 ? direct : marginalPrice(offers, { sell: wrapped, buy: token, hubs })
+    const direct = priceAlong(offers, { tokens: [wrapped, token], sold })
+    return direct > 0 ? direct : priceFor(offers, { sell: wrapped, buy: token, hubs, sold })
   }
   const known = new Map<string, number>()
   return (token) => {
@@ -206,23 +211,40 @@ export function gasCosts(
   }
 }
 
-/** The best marginal price from one token to another, directly or through hubs, in doubles; 0 where there is none. */
-export function marginalPrice(
+/**
+ * The best price behind the first `sold` units, from one token to another, directly or through hubs, in doubles; 0 where
+ * there is none. What an offer has in front of them is too little to price an amount by, however good it looks.
+ */
+export function priceFor(
   offers: readonly Offer[],
-  ends: Parameters<typeof pathsBetween>[0],
+  { sold, ...ends }: Parameters<typeof pathsBetween>[0] & { readonly sold: number },
 ): number {
   const ways = [[ends.sell, ends.buy], ...pathsBetween(ends)]
-  return Math.max(...ways.map((tokens) => priceAlong(offers, tokens)))
+  return Math.max(...ways.map((tokens) => priceAlong(offers, { tokens, sold })))
 }
 
-function priceAlong(offers: readonly Offer[], tokens: readonly Token[]): number {
-  const best = (from: Token, to: Token) =>
-    offers
-      .filter(({ sell, buy }) => sameToken(sell, from) && sameToken(buy, to))
-      .map((offer) => offer.curve()[0]?.price ?? 0)
+function priceAlong(
+  offers: readonly Offer[],
+  { tokens, sold }: { tokens: readonly Token[]; sold: number },
+): number {
+  return tokens.slice(1).reduce((product, to, index) => {
+    const best = offers
+      .filter(({ sell, buy }) => sameToken(sell, tokens[index] ?? to) && sameToken(buy, to))
+      .map((offer) => priceBehind(offer, sold * product))
       .filter(Number.isFinite)
       .reduce((highest, price) => Math.max(highest, price), 0)
-  return tokens.slice(1).reduce((product, to, index) => product * best(tokens[index] ?? to, to), 1)
+    return product * best
+  }, 1)
+}
+
+/** Of the stretch in which so many units end, or an offer's minimum where that is more; on average from its start. */
+function priceBehind(offer: Offer, sold: number): number {
+  let left = Math.max(sold, leastOf(offer))
+  for (const { price, curvature, size } of offer.curve()) {
+    if (left <= size) return price / (1 + curvature * left)
+    left -= size
+  }
+  return 0
 }
 
 /** Ways from one token to another through one or two different hubs: at most three hops. */

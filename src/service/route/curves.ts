@@ -1,4 +1,4 @@
-import type { Piece } from '../venues/venue.ts'
+import type { Offer, Piece } from '../venues/venue.ts'
 import { turnsOf } from './sweep.ts'
 
 /**
@@ -96,4 +96,19 @@ export function concave(curve: readonly Piece[]): readonly Piece[] {
     kept.push(piece)
   }
   return kept
+}
+
+/** The sale that meets both sides of a minimum, with what doubles and rounding may lose. */
+export function leastOf({ minimum, curve }: Offer): number {
+  let [sell, buy] = [0, Number(minimum.buyWei)]
+  if (buy > 0)
+    for (const { size, price, curvature } of curve()) {
+      const whole = (price * size) / (1 + curvature * size)
+      const isEnd = whole >= buy
+      sell += isEnd ? buy / (price - curvature * buy) : size
+      buy -= whole
+      if (isEnd) break
+    }
+  if (buy > 0) return Number.POSITIVE_INFINITY
+  return Math.max(Number(minimum.sellWei), sell) * (1 + 1e-6)
 }

@@ -1,6 +1,6 @@
 import { sameToken } from '../../core/token.ts'
 import type { Offer } from '../venues/venue.ts'
-import { concave } from './curves.ts'
+import { concave, leastOf } from './curves.ts'
 import { type Selection, searchSelections } from './selections.ts'
 import type { Graph, GraphEdge, RouteRequest, Run } from './source.ts'
 import { runInWholeUnits } from './wholeUnits.ts'
@@ -57,19 +57,4 @@ function graphOf(offers: readonly Offer[], { sell, buy, hubs, gasCost }: RouteRe
   // The order in which offers are listed decides nothing.
   edges.sort((a, b) => (a.offer.source < b.offer.source ? -1 : 1))
   return { edges, tokens: tokens.length }
-}
-
-/** The sale that meets both sides of a minimum, with what doubles and rounding may lose. */
-function leastOf({ minimum, curve }: Offer): number {
-  let [sell, buy] = [0, Number(minimum.buyWei)]
-  if (buy > 0)
-    for (const { size, price, curvature } of curve()) {
-      const whole = (price * size) / (1 + curvature * size)
-      const isEnd = whole >= buy
-      sell += isEnd ? buy / (price - curvature * buy) : size
-      buy -= whole
-      if (isEnd) break
-    }
-  if (buy > 0) return Number.POSITIVE_INFINITY
-  return Math.max(Number(minimum.sellWei), sell) * (1 + 1e-6)
 }

@@ -76,6 +76,71 @@ describe('price', () => {
     expect(legs({ gasWeight: 0 }, 10_000n * 10n ** 9n)).toBe(2)
   })
 
+  /** A million times the price for a millionth of a millionth of a WETH; its minimum is far above. */
+  const bait = makerOffer(
+    { source: 'bait', sell: WETH, buy: USDC },
+    {
+      side: 'bid',
+      levels: [{ amount: 10n ** 6n, price: 3n * 10n ** 33n }, ...levelsOf(WETH, [[1, 2_000]])],
+      minimum: e18 / 100n,
+    },
+  )
+
+  test.each(['0.00000001', '0.001', '1', '10', '100'])(
+    'a level of dust is no best price: %s',
+    (amount) => {
+      const { route } = priced({ impactBpsMax: 1_000 }, amount, snapshot(0n, [...offers, bait]))
+      expect(route.legs.length).toBeGreaterThan(0)
+    },
+  )
+
+  test('an amount that moves the price further than the limit is refused beside dust as well', () => {
+    const deep = makerOffer(
+      { source: 'deep', sell: WETH, buy: USDC },
+      {
+        side: 'bid',
+        levels: levelsOf(WETH, [
+          [1, 3_000],
+          [100, 2_500],
+        ]),
+      },
+    )
+    const at = (amount: string) =>
+      priced({ impactBpsMax: 1_000 }, amount, snapshot(0n, [deep, bait])).amountOut
+    expect(at('2')).toBe(5_500n * 10n ** 6n)
+    for (const amount of ['4', '100'])
+      expect(() => at(amount)).toThrow(expect.objectContaining({ code: 'EXCEEDS_DEPTH' }))
+  })
+
+  test('neither dust behind a hub nor the other token’s units decide what moved the price', () => {
+    const btc = makerOffer(
+      { source: 'btc', sell: USDC, buy: WBTC },
+      {
+        side: 'ask',
+        levels: [
+          { amount: 100n, price: 10n ** 24n },
+          ...levelsOf(WBTC, [
+            [0.1, 90_000],
+            [10, 120_000],
+          ]),
+        ],
+      },
+    )
+    const deep = makerOffer(
+      { source: 'deep', sell: WETH, buy: USDC },
+      { side: 'bid', levels: levelsOf(WETH, [[1_000, 3_000]]) },
+    )
+    const at = (amount: string) =>
+      priced({ impactBpsMax: 1_000 }, amount, snapshot(0n, [deep, btc]), WBTC).amountOut
+    expect(at('3')).toBe(10n ** 7n + 99n)
+    expect(() => at('30')).toThrow(expect.objectContaining({ code: 'EXCEEDS_DEPTH' }))
+  })
+
+  test('a level of dust does not say what gas is worth', () => {
+    const { route } = priced({}, '12', snapshot(20n * 10n ** 9n, [...offers, bait]))
+    expect(route.legs.map(({ offer }) => offer.source)).toEqual(['eth-usd', 'maker'])
+  })
+
   test('the fee comes out of the input before it is routed', () => {
     const { fee, route } = priced({ feeBps: 100 }, '10')
     expect(fee).toBe(e18 / 10n)
