@@ -115,8 +115,8 @@ export function createService({
     for (const operation of operations)
       scope.get(operation.endpoint.path, routeOf(operation), (request, reply) =>
         timed(desk, operation, async () => {
-          const key = gate(request)
-          const asked = { query: readQuery(request.query), requestId: request.id, key }
+          const caller = gate(request)
+          const asked = { query: readQuery(request.query), requestId: request.id, caller }
           return send({ request, reply }, await operation.answer(desk, asked))
         }),
       )

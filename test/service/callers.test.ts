@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getBlock } from '../../src/chain/calls/node.ts'
 import { nativeAddress } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import type { Service } from '../../src/service/createService.ts'
@@ -19,20 +20,22 @@ afterAll(async () => {
   await fork?.close()
 })
 
+const keys = ['the-key-of-one-desk', 'the-key-of-another']
 const poor = '0x00000000000000000000000000000000000000ab'
 const treasury = () => fork.ready.wallets.treasury?.address ?? ''
 
 async function quote(
   kind: 'firm-quote' | 'indicative-quote',
   amount: string,
-  { from = treasury(), sell = 'WETH', url = serviceUrl, buy = 'USDC' } = {},
+  { from = treasury(), sell = 'WETH', url = serviceUrl, buy = 'USDC', key = '' } = {},
 ) {
   const address = (symbol: string) =>
     symbol === 'ETH' ? nativeAddress : fork.ready.tokens[symbol]?.address
-  const { status, body } = await ask(url, kind, {
+  const parameters = {
     ...{ chain: 'local', token_in: address(sell), token_out: address(buy), amount },
     ...{ from_address: from, expiry_time: '120' },
-  })
+  }
+  const { status, body } = await ask(url, kind, parameters, key === '' ? {} : { apikey: key })
   return { status, code: body.code as number | undefined, wei: body.buyerTokenAmountWei, body }
 }
 
@@ -75,9 +78,9 @@ describe('a taker without the amount', () => {
 })
 
 describe('a taker that holds the amount', () => {
-  test('holds back a quarter of a maker at most, and leaves the rest to others', async () => {
-    const desk = await serveDesk(fork, {}, { pools: [] })
-    const at = { url: desk.serviceUrl }
+  test('holds back a quarter of a maker at most, and leaves the rest to other keys, also of that taker', async () => {
+    const desk = await serveDesk(fork, { apiKeys: keys }, { pools: [] })
+    const [at, elsewhere] = keys.map((key) => ({ url: desk.serviceUrl, key }))
     const rich = '0x00000000000000000000000000000000000000ad'
     await fork.rpc.request(anvilCalls.setBalance(rich, 10n ** 24n))
     await fork.rpc.request(anvilCalls.mine)
@@ -89,7 +92,10 @@ describe('a taker that holds the amount', () => {
     const signed = taken.filter(({ status }) => status === 200)
     const promised = signed.reduce((sum, { body }) => sum + BigInt(body.amountOut), 0n)
     const text = await (await fetch(`${desk.serviceUrl}/metrics`)).text()
-    const other = await quote('firm-quote', '1', at)
+    const others = await Promise.all([
+      quote('firm-quote', '10', at),
+      quote('firm-quote', '10', { ...elsewhere, from: rich, sell: 'ETH' }),
+    ])
     await desk.service.close()
     expect(signed.length).toBeGreaterThan(0)
     expect(promised).toBeLessThanOrEqual(250_000n * 10n ** 6n)
@@ -97,7 +103,35 @@ describe('a taker that holds the amount', () => {
       Number(/^reserved_inventory\{maker="maker-a",token="USDC"\} (\S+)$/m.exec(text)?.[1]),
     ).toBe(Number(promised) / 1e6)
     expect(taken.filter(({ code }) => code === 101010)).toHaveLength(33 - signed.length)
-    expect([other.status, other.body.amountOut]).toEqual([200, '3000000000'])
+    expect(others.map(({ status, body }) => body.amountOut ?? status)).toEqual([422, '30000000000'])
+  })
+
+  test('without keys, the takers of one address have one share', async () => {
+    const desk = await serveDesk(fork, {}, { pools: [] })
+    const at = { url: desk.serviceUrl, sell: 'ETH' }
+    const rich = '0x00000000000000000000000000000000000000ae'
+    await fork.rpc.request(anvilCalls.setBalance(rich, 10n ** 24n))
+    await fork.rpc.request(anvilCalls.mine)
+    for (let nth = 0; nth < 9; nth++) await quote('firm-quote', '10', { ...at, from: rich })
+    const other = await quote('firm-quote', '10', at)
+    await desk.service.close()
+    expect(other).toMatchObject({ status: 422, code: 101010 })
+  })
+
+  test('loses nothing by quotes that another key lets lapse in its name', async () => {
+    const desk = await serveDesk(fork, { apiKeys: keys }, { pools: [] })
+    const [at = {}, elsewhere] = keys.map((key) => ({ url: desk.serviceUrl, key }))
+    for (let nth = 0; nth < 24; nth++)
+      expect(await quote('firm-quote', '0.01', at)).toMatchObject({ status: 200 })
+    const { timestamp = 0 } = (await fork.rpc.request(getBlock('latest'))) ?? {}
+    await fork.rpc.request(anvilCalls.setTime(timestamp + 200))
+    await fork.rpc.request(anvilCalls.mine)
+    const answers = await Promise.all([
+      quote('firm-quote', '40', at),
+      quote('firm-quote', '40', elsewhere),
+    ])
+    await desk.service.close()
+    expect(answers.map(({ status }) => status)).toEqual([422, 200])
   })
 })
 

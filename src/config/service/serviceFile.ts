@@ -220,7 +220,7 @@ const takers = section(
   {
     share: key(
       bpsText('2500 bps', atMostAll).prefault('2500 bps'),
-      "The part of a maker's stock that the open firm quotes of one API key, or of one taker, may hold back.",
+      "The part of a maker's stock that the open firm quotes of one API key, or of one address without keys, may hold back.",
       'shareBps',
     ),
     balance: key(

@@ -28,8 +28,8 @@ export type Desk = {
 export type Asked = {
   readonly query: Query
   readonly requestId: string
-  /** The short name of the API key; undefined where none is needed. */
-  readonly key: string | undefined
+  /** The API key, or the network where none is needed, as the gate names it. */
+  readonly caller: string
 }
 
 /** One operation of the API as a value; the server adds HTTP, keys and limits. */

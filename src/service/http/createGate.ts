@@ -3,8 +3,11 @@ import type { Keyring } from '../createKeyring.ts'
 import type { RateLimiter } from '../createRateLimiter.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 
-/** Whom an operation is for: the short name of the key. Throws unless the key is good and its allowance lasts. */
-export type Gate = (request: FastifyRequest) => string | undefined
+/**
+ * Whom an operation is for: `key` and its short name, or `from` and the network where none is needed. Throws unless the
+ * key is good and its allowance lasts.
+ */
+export type Gate = (request: FastifyRequest) => string
 
 /**
  * Known keys have an allowance each. A caller with none, or a wrong one, is counted by address, so that guessing keys
@@ -25,16 +28,17 @@ export function createGate({
       })
   }
   return (request) => {
-    const stranger = () => `from ${networkOf(request.ip)}`
+    const stranger = `from ${networkOf(request.ip)}`
     let key: string | undefined
     try {
       key = keyring.identify(request.headers)
     } catch (error) {
-      spend(stranger())
+      spend(stranger)
       throw error
     }
-    spend(key === undefined ? stranger() : `key ${key}`)
-    return key
+    const caller = key === undefined ? stranger : `key ${key}`
+    spend(caller)
+    return caller
   }
 }
 

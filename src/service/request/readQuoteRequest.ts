@@ -19,7 +19,10 @@ export type QuoteRequest = {
   readonly to: Address
   readonly expirySeconds: number
   readonly slippage: Slippage
-  /** Who shares a maker's stock with others: the API key, where there is one, and the taker. */
+  /**
+   * Who shares a maker's stock with others: the API key, or the network where none is needed, and the taker within it. A
+   * `from_address` is anybody's to name, so what others name counts against them.
+   */
   readonly callers: readonly string[]
 }
 
@@ -32,7 +35,7 @@ const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 /** Reads the parameters both quotes share. The rules for what the specification leaves open are the reference's (api.md section 7). */
 export function readQuoteRequest(
   market: ServiceMarket,
-  { query, key }: { readonly query: Query; readonly key?: string | undefined },
+  { query, caller }: { readonly query: Query; readonly caller: string },
 ): QuoteRequest {
   readChain(market, query)
   const sell = readToken(market, query, 'token_in')
@@ -57,7 +60,7 @@ export function readQuoteRequest(
     to,
     expirySeconds: readExpiry(market, query),
     slippage: readSlippage(query),
-    callers: [...(key === undefined ? [] : [`key ${key}`]), `taker ${from.toLowerCase()}`],
+    callers: [caller, `taker ${from.toLowerCase()} of ${caller}`],
   }
 }
 

@@ -17,6 +17,6 @@ test.for([
   ['2001:db8:0:0:1:2:3:4', 'from 2001:db8:0:0::/64'],
   ['::1', 'from 0:0:0:0::/64'],
 ] as const)('a caller without a key at %s is counted %s', ([ip, who]) => {
-  gate({ ip, headers: {} } as FastifyRequest)
+  expect(gate({ ip, headers: {} } as FastifyRequest)).toBe(who)
   expect(seen.at(-1)).toBe(who)
 })

@@ -233,9 +233,11 @@ describe('shares', () => {
   test('the takers of one key have one share', () => {
     const inventory = opened()
     for (const [index, taker] of ['a', 'b', 'c', 'd', 'e'].entries())
-      expect(inventory.reserve(by(['key k', `taker ${taker}`], BigInt(index), 50n))).toBe(true)
-    expect(inventory.freeFor(USDC, ['key k', 'taker f'])).toBe(0n)
-    expect(inventory.freeFor(USDC, ['key l', 'taker a'])).toBe(200n)
+      expect(inventory.reserve(by(['key k', `taker ${taker} of key k`], BigInt(index), 50n))).toBe(
+        true,
+      )
+    expect(inventory.freeFor(USDC, ['key k', 'taker f of key k'])).toBe(0n)
+    expect(inventory.freeFor(USDC, ['key l', 'taker a of key l'])).toBe(250n)
   })
 
   test('nobody gets more than is free', () => {
