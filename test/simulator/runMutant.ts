@@ -8,11 +8,8 @@ const root = resolve(import.meta.dirname, '../..')
 /** What the simulator said of a mutant: the seed that noticed, and by what; none where it lived. */
 type Verdict = { readonly seed: number | undefined; readonly why: string }
 
-/** Takes the safeguard out of the bot as it is loaded, and lets the simulator look for a seed that notices. */
-export async function runMutant(
-  { name, edits, against = [], cast = 'one' }: Mutant,
-  { first, seeds }: { first: number; seeds: number },
-): Promise<Verdict> {
+/** The files without the safeguard, by their path. Throws where a file does not have its text once. */
+export function withoutSafeguard({ name, edits }: Mutant): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   for (const { file, from, to } of edits) {
     const path = join(root, 'src', file)
@@ -24,9 +21,18 @@ export async function runMutant(
       text.replace(from, () => to),
     )
   }
+  return texts
+}
+
+/** Takes the safeguard out of the bot as it is loaded, and lets the simulator look for a seed that notices. */
+export async function runMutant(
+  mutant: Mutant,
+  { first, seeds }: { first: number; seeds: number },
+): Promise<Verdict> {
+  const { against = [], cast = 'one' } = mutant
   return simulate({
     ...{ FIRST: String(first), SEEDS: String(seeds), ALWAYS: against.join(' '), CAST: cast },
-    INSTEAD: JSON.stringify([...texts]),
+    INSTEAD: JSON.stringify([...withoutSafeguard(mutant)]),
   })
 }
 
