@@ -204,7 +204,16 @@ function answer(context: Context<Params>, due: Due): Decision {
   const owed = { token: sell.token, wei: due.owed }
   const outcome = band.outside(params, market) ?? slice(context, { owed, market })
   if (typeof outcome !== 'string') return sold(context, { due, ...outcome })
-  return wait(carryMost === undefined ? outcome : `${outcome} ${show(owed)} is carried.`)
+  return wait(carryMost === undefined ? outcome : `${outcome} ${leftFor(context, owed)}`)
+}
+
+/** The part of what was not sold that the next slot may still sell, and the part that none does. */
+function leftFor(context: Context<Params>, owed: Amount): string {
+  const { sell, carryMost = 0, ...params } = context.params
+  const most = { ...sell, wei: sell.wei * BigInt(carryMost) }
+  const carried = minAmount(owed, most, params.budget && leftOf(context, params.budget))
+  const dropped = owed.wei - carried.wei
+  return `${show(carried)} is carried${dropped === 0n ? '' : `, ${show({ ...owed, wei: dropped })} is dropped`}.`
 }
 
 function nothingDue({ params, slot }: Context<Params>, { target, worth, intended }: Due): string {

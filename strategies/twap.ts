@@ -277,7 +277,11 @@ function sliceAt(context: Context<Params>, { market, index, sold, tempo }: Look)
   const minimum = params.minimum?.wei ?? 0n
 
   const even = divideUp(left, slicesLeft)
-  const paced = isLast ? even : (even * tempo.size) / 10_000n
+  // No smaller than lets the later slices take the rest.
+  const least = minOf(even, maxOf(0n, left - most * (slicesLeft - 1n)))
+  const slow = (even * tempo.size) / 10_000n
+  const paced = isLast ? even : maxOf(slow, least)
+  const whole = paced > slow ? ' Not less than the later slices leave.' : ''
   const wanted = paced >= minimum || isLast ? paced : minimum
   // Too little alone waits for the next slice, as long as the slices after it can take it all.
   const due = maxOf(0n, divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold)
@@ -307,7 +311,7 @@ function sliceAt(context: Context<Params>, { market, index, sold, tempo }: Look)
   const floor = { token: buy, wei: maxOf(bound, worst) }
   if (brings.wei < floor.wei)
     return wait(`${show(sell)} bring ${show(brings)}, below the ${show(floor)} to accept.`)
-  const reason = `${slice}: ${show(sell)} of the ${show(of(left))} left bring ${show(brings)}, accepts ${show(floor)}.${tempo.says}`
+  const reason = `${slice}: ${show(sell)} of the ${show(of(left))} left bring ${show(brings)}, accepts ${show(floor)}.${tempo.says}${whole}`
   const expiry = tempo.expiry === 10_000n ? {} : { expiryBps: Number(tempo.expiry) }
   return swap({ sell, buy, floor, reason, ...expiry })
 }

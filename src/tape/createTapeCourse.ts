@@ -1,6 +1,6 @@
 import type { Intent } from '../bot/stages.ts'
 import { divideUp } from '../bot/strategy/amounts.ts'
-import { isNative, sameToken, type Token } from '../core/token.ts'
+import { assetOf, isNative, sameToken, type Token } from '../core/token.ts'
 import type { Assumptions, createChance } from './assumptions.ts'
 import { blockTimes } from './blockTimes.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
@@ -51,9 +51,14 @@ export function createTapeCourse({ market, blockTimeMs, assumptions, chance }: P
 }
 
 /** What own sales took out of the book: it comes back evenly over some time. */
-export function createTaken({ refillMs }: Pick<Assumptions, 'refillMs'>) {
+export function createTaken(
+  { refillMs }: Pick<Assumptions, 'refillMs'>,
+  coin: { readonly wrapped: Token },
+) {
   let taken: { readonly pair: string; readonly wei: bigint; readonly at: number }[] = []
-  const pairOf = ({ sell, buy }: Intent) => `${sell.token.address} ${buy.address}`
+  // The coin and its wrapped form are sold into one book.
+  const pairOf = ({ sell, buy }: Intent) =>
+    `${assetOf(sell.token, coin).address} ${assetOf(buy, coin).address}`
   return {
     /** From the quote on: the maker holds its money for it. */
     take(intent: Intent, at: number): void {

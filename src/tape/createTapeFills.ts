@@ -33,7 +33,7 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
     ...{ market, assumptions, chance },
     blockTimeMs: chain.blockTimeMs,
   })
-  const { take, missingAt } = createTaken(assumptions)
+  const { take, missingAt } = createTaken(assumptions, tokens)
   const edgePpm = firmEdgePpm(market, {
     timings: assumptions.timings,
     tokens: [...tokens.bySymbol.values()],

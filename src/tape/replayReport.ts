@@ -219,7 +219,9 @@ function benchmarksOf(
   const twap = timeWeighted(path, span)
   const arrival = path.find(({ at }) => at >= span.from)?.price
   const lump = lumpSum(sold, { market, buy: bought.token, span })
-  const slotMids = slots?.flatMap(({ slot }) => midAt(slot, { market, pair, ageMsMax }) ?? [])
+  // Of the slots that were filled: what the strategy made of the others is its timing.
+  const slotMids =
+    slots && executions.flatMap(({ slot }) => midAt(slot, { market, pair, ageMsMax }) ?? [])
   const scheduled =
     slotMids && scheduleBenchmark(pair.side, { price, slotMids, timeWeighted: twap })
   const cost = (benchmark: number | undefined, of: number | undefined = price) =>
@@ -244,6 +246,10 @@ function benchmarksOf(
         : {
             slots: slots?.length ?? 0,
             slotsWithMid: slotMids?.length ?? 0,
+            /** Every fill sold the same: what the harmonic mean supposes. */
+            fixedAmount: executions.every(
+              ({ price: own }) => own.sold.wei === executions[0]?.price.sold.wei,
+            ),
             scheduledMid: digits(scheduled.scheduledMid),
             executionSkillBps: short(scheduled.executionSkillBps),
             timingLuckBps:

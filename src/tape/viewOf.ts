@@ -1,7 +1,6 @@
 import type { Context } from '../bot/stages.ts'
 import type { Indication, Level, Watch } from '../bot/strategy/index.ts'
 import { deepFreeze } from '../core/deepFreeze.ts'
-import { worthAt } from '../core/price.ts'
 import type { TapeBook } from './createBookReader.ts'
 import type { TapeMarket } from './createTapeMarket.ts'
 
@@ -39,6 +38,6 @@ const noLevels = Object.freeze([])
 /** The tape has no other sources: the middle of the book stands for them. */
 function referenceOf(market: TapeMarket, book: TapeBook, { sell, buy, wants }: Watch) {
   if (wants?.includes('reference') !== true) return undefined
-  const middle = market.middle(book, sell.token, buy)
-  return middle && Object.freeze({ sold: sell, bought: Object.freeze(worthAt(middle, sell)) })
+  // As exact as live: of a cheap token a whole one is worth a unit or two.
+  return deepFreeze(market.middle(book, sell.token, buy))
 }

@@ -392,6 +392,22 @@ describe('dca carry', () => {
       notes({ before: '500' }),
     ],
     [
+      'wait',
+      'what the next slot cannot sell any more is dropped, and said',
+      { carryMost: 1, price: costs('2400') },
+      { ...deep, memory: yesterday({}) },
+      'The market asks 2500 USDC per WETH, the worst is 2400 USDC per WETH: short by 4 %. 500 USDC is carried, 500 USDC is dropped.',
+      notes({ before: '500' }),
+    ],
+    [
+      'wait',
+      'no more is carried than the budget has',
+      { carryMost: 3, price: costs('2400'), budget: dollars('600') },
+      { ...deep, memory: yesterday({}) },
+      'The market asks 2500 USDC per WETH, the worst is 2400 USDC per WETH: short by 4 %. 600 USDC is carried, 400 USDC is dropped.',
+      notes({ before: '500' }),
+    ],
+    [
       'postpone',
       'a slot without a price is counted once, however often it is asked',
       { carryMost },

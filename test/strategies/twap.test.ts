@@ -436,6 +436,28 @@ describe('twap', () => {
     })
   })
 
+  test('volatility: an order in a market that is wild all the way is sold whole', () => {
+    let [total, memory] = [0n, {} as Context<Params>['memory']]
+    const reasons: string[] = []
+    for (let slice = 0; slice < 10; slice += 1) {
+      const decision = decide({ volatility: 7_000, most: 20_000 }, slice, {
+        ...pays(slice % 2 === 0 ? '3000' : '6000'),
+        ...book(['1000', slice % 2 === 0 ? '3000' : '6000']),
+        memory,
+        totals: [{ sold: { token: weth, wei: total }, bought: usd('1'), swaps: slice }],
+      })
+      memory = decision.memory
+      if (decision.kind !== 'swap') throw new Error(decision.reason)
+      const [intent] = decision.intents
+      total += intent?.sell.wei ?? 0n
+      reasons.push(intent?.reason ?? '')
+    }
+    expect(total).toBe(ether('100').wei)
+    // Half a slice at first; then as much as the two slices at once that are allowed leave.
+    expect(reasons[1]).toMatch(/ 50 % of a slice, 25 % of the expiry\.$/)
+    expect(reasons[9]).toMatch(/ Not less than the later slices leave\.$/)
+  })
+
   test('volatility: a token that is worth a hundred-thousandth of a cent moves as one that is worth thousands', () => {
     const million = (dollars: string): Overrides => ({
       indications: [{ sold: ether('1000000'), bought: usd(dollars), route: ['maker-a'] }],

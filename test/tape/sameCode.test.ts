@@ -1,6 +1,19 @@
 import { expect, test } from 'vitest'
+import { createTaken } from '../../src/tape/createTapeCourse.ts'
 import { generateTape } from '../../src/tape/synthetic/generateTape.ts'
-import { headAt, type Look, replayOf, seller, start, tapeOf, yamlWith } from './tapeOf.ts'
+import { viewOf } from '../../src/tape/viewOf.ts'
+import {
+  eth,
+  headAt,
+  type Look,
+  replayOf,
+  seller,
+  start,
+  tapeOf,
+  usdc,
+  weth,
+  yamlWith,
+} from './tapeOf.ts'
 
 const minutes = (prices: readonly number[]): Look[] =>
   prices.flatMap((price, index) =>
@@ -156,4 +169,45 @@ test('the cooldown of a replay is that of a run: a pair in either direction', as
   }
   expect(await run('30d')).toEqual([1])
   expect((await run('0s'))[0]).toBeGreaterThan(1)
+})
+
+test('execution is of the slots that were filled: those that a price cap passes are timing', async () => {
+  const cheapOrDear = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 2_900 : 3_100))
+  const benchmarks = async (cap: string) => {
+    const yaml = yamlWith(`  - name: often
+    use: dca
+    params: { sell: 500 USDC, buy: WETH, cron: "* * * * *", timeZone: UTC, tolerance: 50 bps${cap} }`)
+    const { report } = await replayOf(tapeOf(minutes(cheapOrDear)), { yaml })
+    return report.strategies[0]?.pairs[0]?.benchmarks?.schedule
+  }
+  const [all, cheap] = [await benchmarks(''), await benchmarks(', price: 3000 USDC per WETH')]
+  expect(cheap?.slotsWithMid).toBeLessThan((all?.slotsWithMid ?? 0) * 0.6)
+  // Half of the spread of 2 in 3,000 is 3.4 bps, whatever the cap picks.
+  for (const schedule of [all, cheap]) {
+    expect(schedule?.executionSkillBps).toBeGreaterThan(-4)
+    expect(schedule?.executionSkillBps).toBeLessThan(-3)
+    expect(schedule?.fixedAmount).toBe(true)
+  }
+})
+
+test('the reference of a cheap token is as exact as live: no whole unit of what it is paid in', async () => {
+  const looks: Look[] = [{ s: 0, bids: [[50, 0.000001]], asks: [[50, 0.000002]] }]
+  const { market, tape } = await replayOf(tapeOf(looks))
+  const [look] = tape.books
+  if (look?.book === undefined) throw new Error('it has a book')
+  const sell = { token: weth, wei: 10n ** 18n }
+  const watch = { sell, buy: usdc, wants: ['reference'] } as const
+  const [reference] = viewOf(market, look.book, [watch]).references
+  // A WETH is worth a unit and a half.
+  expect((reference?.bought.wei ?? 0n) * 2n * sell.wei).toBe(3n * (reference?.sold.wei ?? 0n))
+})
+
+test('what was sold as the coin is missing for its wrapped form as well', () => {
+  const { take, missingAt } = createTaken({ refillMs: 10_000 }, { wrapped: weth })
+  const selling = (token: typeof weth, wei: bigint) => ({
+    ...{ sell: { token, wei }, buy: usdc, floor: { token: usdc, wei: 1n }, reason: '' },
+  })
+  take(selling(weth, 4n), 0)
+  expect([weth, eth].map((token) => missingAt(selling(token, 1n), 5_000))).toEqual([2n, 2n])
+  expect(missingAt(selling(usdc, 1n), 5_000)).toBe(0n)
 })

@@ -157,7 +157,7 @@ export async function replayOf(
       span,
       ageMsMax: assumed.ageMsMax,
     })
-    return { report, replayed, tape }
+    return { report, replayed, tape, market }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -62,8 +62,11 @@ export function createMakerTally() {
         if (judged.fill !== undefined && leg.maker !== undefined && judged.fill.by === 'pool')
           own.declined += 1
         else own.filled += 1
-        const bps = (over: bigint | undefined) =>
-          over === undefined ? [] : inBps([over], (judged.fill?.bought ?? leg.bought) - over)
+        const bps = (over: bigint | undefined) => {
+          const base = (judged.fill?.bought ?? leg.bought) - (over ?? 0n)
+          // A leg of dust can be worth no unit at all to the benchmark.
+          return over === undefined || base <= 0n ? [] : inBps([over], base)
+        }
         own.overMiddle.push(...bps(judged.overMiddle))
         own.overPools.push(...bps(judged.overPools))
       }

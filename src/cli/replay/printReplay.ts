@@ -126,7 +126,7 @@ function printPair(pair: StrategyReport['pairs'][number]): readonly string[] {
     ...(schedule === null
       ? []
       : [
-          `    ${'schedule'.padEnd(16)}${schedule.scheduledMid} ${unit} at ${schedule.slotsWithMid} of ${schedule.slots} slots: execution ${schedule.executionSkillBps} bps, luck of timing ${schedule.timingLuckBps ?? 'unknown'} bps`,
+          `    ${'schedule'.padEnd(16)}${schedule.scheduledMid} ${unit} at ${schedule.slotsWithMid} of ${schedule.slots} slots: execution ${schedule.executionSkillBps} bps, luck of timing ${schedule.timingLuckBps ?? 'unknown'} bps${schedule.fixedAmount ? '' : '; the amounts differ, and each slot counts the same'}`,
         ]),
   ]
 }

@@ -80,3 +80,14 @@ test('createMakerTally: offered, taken, filled, declined and faded, by maker', (
   ])
   expect(tally.result()[1]?.taken).toBe(3)
 })
+
+test('createMakerTally: a leg that is worth no unit to the middle has no figure, and ends no report', () => {
+  const tally = createMakerTally()
+  const swap = swapWith([leg()], { fills: [filled('maker', 1n)] })
+  const quality = qualityOf(swap, coin)
+  const [own] = quality?.legs ?? []
+  if (quality === undefined || own === undefined) throw new Error('it was judged')
+  const fill = { ...own.fill, by: 'maker', bought: 1n } as typeof own.fill
+  tally.add(swap, { ...quality, legs: [{ ...own, fill, overMiddle: 1n, overPools: undefined }] })
+  expect(tally.result()).toMatchObject([{ filled: 1, overMiddleBps: undefined }])
+})
