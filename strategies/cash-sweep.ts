@@ -15,6 +15,7 @@ import {
   minAmount,
   minimumAt,
   type ParamsOf,
+  postpone,
   type Rules,
   readMarket,
   sameToken,
@@ -120,7 +121,8 @@ export default defineStrategy({
   decide(context) {
     const { hold, above, below } = context.params
     const open = inFlight(context)
-    if (open !== undefined) return wait(open)
+    // In a period too: a wait says that all is well.
+    if (open !== undefined) return postpone(open)
     const { wei } = held(context.balances, hold.token)
     if (wei > above.wei) return swept(context)
     if (wei < below.wei) return refilled(context)
@@ -146,7 +148,7 @@ function swept(context: Context<Params>): Decision {
   const [watch] = watchesOf(params)
   const says = `${holds(context)}, more than ${show(above)}`
   const market = readMarket(context, { watch, place: 0, maxDeviation: params.maxDeviation })
-  if (typeof market === 'string') return wait(`${says}. ${market}`)
+  if (typeof market === 'string') return postpone(`${says}. ${market}`)
   const amount = cutToLimit(context, minAmount(sweep, heldAbove(balances, hold)))
   return sold(context, { says, market, amount })
 }
@@ -157,7 +159,7 @@ function refilled(context: Context<Params>): Decision {
   const [, watch] = watchesOf(params)
   const says = `${holds(context)}, less than ${show(below)}`
   const market = readMarket(context, { watch, place: 1, maxDeviation: params.maxDeviation })
-  if (typeof market === 'string') return wait(`${says}. ${market}`)
+  if (typeof market === 'string') return postpone(`${says}. ${market}`)
   const costOf = (wei: bigint) => minimumAt(invertPrice(market.indication), { ...hold, wei })
   const limited = (amount: Amount) => cutToLimit(context, minAmount(amount, refill))
   const whole = limited(costOf(hold.wei - held(balances, hold.token).wei))
@@ -166,7 +168,7 @@ function refilled(context: Context<Params>): Decision {
   const { token } = refill
   const spare = { token, wei: maxOf(0n, heldAbove(balances, keep ?? { token, wei: 0n }).wei) }
   if (spare.wei < least.wei)
-    return wait(`${says}. The reserve has ${show(spare)} to sell, less than ${show(least)}.`)
+    return postpone(`${says}. The reserve has ${show(spare)} to sell, less than ${show(least)}.`)
   return sold(context, { says, market, amount: minAmount(whole, spare) })
 }
 
@@ -176,7 +178,9 @@ function sold({ params }: Context<Params>, { says, market, amount }: Sale): Deci
   const floor = floorFor(market, amount, params.tolerance)
   const brings = worthAt(market.indication, amount)
   if (brings.wei === 0n || brings.wei < floor.wei)
-    return wait(`${says}. ${show(amount)} bring ${show(brings)}, and ${show(floor)} are the least.`)
+    return postpone(
+      `${says}. ${show(amount)} bring ${show(brings)}, and ${show(floor)} are the least.`,
+    )
   const reason = `${says}: sells ${show(amount)} for at least ${show(floor)}.`
   return swap({ sell: amount, buy: floor.token, floor, reason })
 }

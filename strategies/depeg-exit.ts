@@ -20,6 +20,7 @@ import {
   type ParamsOf,
   type Price,
   paying,
+  postpone,
   type Rules,
   remember,
   shiftPrice,
@@ -143,7 +144,8 @@ export default defineStrategy({
     const notes = { ...votes.memory, leavingAt: leaving ?? null }
     const still = (reason: string) => remember(notes, wait(reason))
     const open = inFlight(context)
-    if (open !== undefined || isDoubted) return still(open ?? String(seen))
+    // In a period too: a wait says that all is well.
+    if (open !== undefined || isDoubted) return remember(notes, postpone(open ?? String(seen)))
 
     const { market, reference } = seen
     const says = `The market pays ${showPrice(market)}, the references say ${showPrice(reference)}`

@@ -15,6 +15,7 @@ import {
   type ParamsOf,
   type Price,
   paying,
+  postpone,
   type Rules,
   shiftPrice,
   show,
@@ -86,15 +87,16 @@ export default defineStrategy({
   decide(context) {
     const { params, indications, accounts = [] } = context
     const [emptiest, ...others] = [...accounts].sort((a, b) => Number(a.held.wei - b.held.wei))
-    if (emptiest === undefined) return wait('Nothing is known of the tanks.')
+    // In a period too: a wait says that all is well.
+    if (emptiest === undefined) return postpone('Nothing is known of the tanks.')
     const says = sayHeld(emptiest)
     const isLow = ({ held: { wei } }: AccountBalance) => wei < params.below.wei
     if (!isLow(emptiest)) return wait(`The emptiest tank has enough: ${says}.`)
     const open = inFlight(context)
-    if (open !== undefined) return wait(open)
+    if (open !== undefined) return postpone(open)
     const market = paying(indications[0])
     if (market === undefined)
-      return wait(`${says}, and there is no price for ${show(params.sell)}.`)
+      return postpone(`${says}, and there is no price for ${show(params.sell)}.`)
 
     const intents: Intent[] = []
     let left = held(context.balances, params.sell.token)
@@ -105,7 +107,7 @@ export default defineStrategy({
       left = { ...left, wei: left.wei - size.wei }
     }
     return intents.length === 0
-      ? wait(`${says}, and ${show(left)} in the wallet are too little for a refill.`)
+      ? postpone(`${says}, and ${show(left)} in the wallet are too little for a refill.`)
       : swap(...intents)
   },
 })

@@ -22,6 +22,7 @@ import {
   type ParamsOf,
   type Price,
   paying,
+  postpone,
   type Rules,
   remember,
   sameToken,
@@ -136,7 +137,8 @@ export default defineStrategy({
     const seen = recalled(context)
     const market = believed(context)
     const wasTrend = memory?.trend === true
-    if (typeof market === 'string') return remember(noted(seen, wasTrend), wait(market))
+    // In a period too: a wait says that all is well.
+    if (typeof market === 'string') return remember(noted(seen, wasTrend), postpone(market))
 
     const { middle } = market
     const says = `The middle is ${showPrice(middle)}`
@@ -157,7 +159,7 @@ export default defineStrategy({
     const open = inFlight(context)
     return open === undefined
       ? remember(notes, answer(context, { ...market, average, apart }))
-      : still(open)
+      : remember(notes, postpone(open))
   },
 })
 

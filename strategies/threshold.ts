@@ -21,6 +21,7 @@ import {
   type ParamsOf,
   type Price,
   paying,
+  postpone,
   recallPrice,
   remember,
   shiftPrice,
@@ -152,7 +153,9 @@ export default defineStrategy({
       Object.keys(memory).length === 0 ? decision : remember(memory, decision)
     const still = (reason: string) => noted(wait(reason))
     const open = inFlight(context)
-    if (open !== undefined || least === undefined) return still(open ?? says)
+    // In a period too: a wait says that all is well.
+    if (open !== undefined || isDoubted) return noted(postpone(open ?? says))
+    if (least === undefined) return still(says)
     if (mark.back !== undefined)
       return still(`${says} Sold before: armed again at ${wordsFor(mark.back).show(mark.back)}.`)
     const { enough, count, need, of } = votes ?? {}

@@ -19,6 +19,7 @@ import {
   notZero,
   type ParamsOf,
   type Price,
+  postpone,
   pricedByBook,
   type Rules,
   readMarket,
@@ -184,6 +185,8 @@ export default defineStrategy({
     const { sell, stop, maxDeviation } = params
     const memory = context.memory ?? {}
     const still = (reason: string) => remember(memory, wait(reason))
+    // In a period too: a wait says that all is well.
+    const later = (reason: string) => remember(memory, postpone(reason))
     const { firstMs, endMs, periodMs } = gridOf(params)
     const { wei: sold } = totalSold({ ...context, inflight: [] }, sell.token)
     const done = `${show({ ...sell, wei: sold })} of ${show(sell)} are sold`
@@ -194,14 +197,14 @@ export default defineStrategy({
     // A slot may be late: behind another swap, or by the jitter of its period.
     const { end } = params
     if (end !== undefined && context.now >= end)
-      return still(`Over since ${showInstant(end)}: ${done}.`)
-    if (slot >= endMs) return still(`Over since ${showInstant(endMs)}: ${done}.`)
+      return later(`Over since ${showInstant(end)}: ${done}.`)
+    if (slot >= endMs) return later(`Over since ${showInstant(endMs)}: ${done}.`)
 
     const watched = { watch: watchOf(params), place: 0, maxDeviation }
     const impactBps = params.impact ?? impactDefault
     const seen = pricedByBook(context, { place: 0, impactBps })
     const market = inFlight(context) ?? readMarket(seen, watched)
-    if (typeof market === 'string') return still(market)
+    if (typeof market === 'string') return later(market)
     const tempo = tempoOf(context, market, { impactBps, volatilityBps: params.volatility })
     const { fallen, notes } = sinceArrival(context, market)
     const noted = { ...tempo.notes, ...notes }
@@ -301,7 +304,7 @@ function sliceAt(context: Context<Params>, { market, index, sold, tempo }: Look)
       limit !== undefined && limit.wei < minOf(holds, book)
         ? `policy lets ${show(limit)} through`
         : `${show(of(holds))} are there and the book takes ${show(of(book))}`
-    return wait(`${slice}: ${found}, too little for ${show(of(maxOf(minimum, 1n)))}.`)
+    return postpone(`${slice}: ${found}, too little for ${show(of(maxOf(minimum, 1n)))}.`)
   }
 
   const [sell, { buy }] = [of(size), params]
@@ -310,7 +313,7 @@ function sliceAt(context: Context<Params>, { market, index, sold, tempo }: Look)
   const worst = params.floor === undefined ? 0n : minimumAt(params.floor, sell).wei
   const floor = { token: buy, wei: maxOf(bound, worst) }
   if (brings.wei < floor.wei)
-    return wait(`${show(sell)} bring ${show(brings)}, below the ${show(floor)} to accept.`)
+    return postpone(`${show(sell)} bring ${show(brings)}, below the ${show(floor)} to accept.`)
   const reason = `${slice}: ${show(sell)} of the ${show(of(left))} left bring ${show(brings)}, accepts ${show(floor)}.${tempo.says}${whole}`
   const expiry = tempo.expiry === 10_000n ? {} : { expiryBps: Number(tempo.expiry) }
   return swap({ sell, buy, floor, reason, ...expiry })

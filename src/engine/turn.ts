@@ -144,15 +144,16 @@ async function closeIfOver(
   return true
 }
 
-/** A slot is over after a settled swap, or after it was begun {@link slotTriesMax} times in vain. */
+/**
+ * A slot is over after a settled swap, or after it was begun {@link slotTriesMax} times in vain. Where only some of its
+ * swaps settled it failed: the others are not tried again, and a person is told.
+ */
 function endOf({ settled, open, tries }: SlotProgress, wanted: number): SlotEnd | undefined {
   if (open || (settled === 0 && tries < slotTriesMax)) return undefined
   if (settled === 0)
     return { state: 'failed', reason: `Begun ${tries} times, and nothing settled.` }
-  return {
-    state: 'done',
-    reason: `${settled}${settled < wanted ? ` of ${wanted}` : ''} swaps settled.`,
-  }
+  if (settled < wanted) return { state: 'failed', reason: `${settled} of ${wanted} swaps settled.` }
+  return { state: 'done', reason: `${settled} swaps settled.` }
 }
 
 /** A refusal, a market that is away, a lock short of a halt, or a process that stops: a later slot or start tries again. */

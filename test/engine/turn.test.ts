@@ -400,7 +400,7 @@ describe('a slot of a calendar', () => {
     ])
     // A part is not said to be all of it.
     expect(await books.slots.page({ strategy: 'changed', limit: 1 })).toMatchObject([
-      { slot, state: 'done', reason: '1 of 2 swaps settled.' },
+      { slot, state: 'failed', reason: '1 of 2 swaps settled.' },
     ])
     await books.shut()
   })

@@ -55,7 +55,15 @@ const decide = (changed: Partial<Params>, slices: number, overrides: Overrides) 
       },
     ),
   )
-const waits = (reason: string): Decision => ({ kind: 'wait', reason })
+/** Put off where a slice was due and is not sold, or the order is over and not sold whole. */
+const waits = (reason: string): Decision => ({
+  kind: /^(?:No price|Over since|Slice \d+ of|[\d.]+ WETH bring)|^No reference|^The service indicates|in flight/.test(
+    reason,
+  )
+    ? 'postpone'
+    : 'wait',
+  reason,
+})
 const sells = (size: string, floor: string, reason: string): Decision => ({
   kind: 'swap',
   intents: [{ sell: ether(size), buy: usdc, floor: usd(floor), reason }],
@@ -638,7 +646,7 @@ describe('twap', () => {
     const late = { start: start + 3 * minute }
     expect(decide(late, 0, {})).toMatchObject({ reason: 'Begins at 2026-05-04T09:10:00.000Z.' })
     expect(decide(late, 10, sold('90'))).toMatchObject({ intents: [{ sell: ether('10') }] })
-    expect(decide(late, 11, sold('90'))).toMatchObject({ kind: 'wait' })
+    expect(decide(late, 11, sold('90'))).toMatchObject({ kind: 'postpone' })
   })
 
   test('slots: one that comes late sells until the end that is given, and no longer', () => {

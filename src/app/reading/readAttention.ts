@@ -48,7 +48,6 @@ export async function readAttention(
 ) {
   const now = clock.now()
   const locks = await journal.locks.live()
-  const lockEnd = (await journal.locks.lastEnd({})) ?? 0
   const undone = await journal.slots.missedAndFailed({ since: now - dayMs, limit: undoneMax })
   const latest = await journal.decisions.latest()
   const facts: AttentionFacts = {
@@ -70,6 +69,7 @@ export async function readAttention(
           decidedAt: last?.at,
           nextAt: nextSlot(schedule, now),
           trouble: troubleOf?.(name),
+          freeSince: await journal.locks.lastEnd({ strategy: name }),
           wish:
             last === undefined || last.kind === 'wait'
               ? undefined
@@ -77,7 +77,7 @@ export async function readAttention(
         }
       }),
     ),
-    freeSince: runningSince === undefined ? undefined : Math.max(runningSince, lockEnd),
+    runningSince,
     disk: diskOf(database),
     archive: await archiveFacts(journal, retentionMs),
   }

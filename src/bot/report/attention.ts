@@ -59,6 +59,8 @@ export type AttentionFacts = {
     readonly decidedAt: number | undefined
     /** Its next slot by the schedule. */
     readonly nextAt: number
+    /** When the last lock that kept it from deciding ended; undefined where none did. */
+    readonly freeSince?: number | undefined
     /** Why its last look came to nothing; undefined where it did not, or where only the process knows. */
     readonly trouble?: string | undefined
     /** Since when it has wanted to swap, or put it off, at every look while nothing settled, and the last reason. */
@@ -66,8 +68,8 @@ export type AttentionFacts = {
       | { readonly since: number; readonly code: string | undefined; readonly refusal: string }
       | undefined
   }[]
-  /** Since when a process could look: its start, or the end of the last lock. Undefined where no process runs. */
-  readonly freeSince: number | undefined
+  /** Since when a process runs; undefined where none does. */
+  readonly runningSince: number | undefined
   /** The newest block, or why it is not known; undefined where the chain was not looked at. */
   readonly head?:
     | { readonly at: number; readonly blockTimeMs: number }
@@ -94,8 +96,10 @@ const signedAfterPlanMs = hourMs
 const staleLooks = 3
 const staleMsMin = 5 * minuteMs
 
-/** Limits of the policy that time alone lifts. */
+/** Limits of the policy that time alone lifts, after a day at most: one that others use up each day does not pass. */
 const limitOfTime = /^(?:POLICY_(?:COOLDOWN|PER_DAY|NOTIONAL_PER_(?:HOUR|DAY))|TREASURY_LIMIT)$/
+
+const limitMsMax = dayMs + hourMs
 
 /** How long a strategy may want to swap in vain. */
 const wishMsMax = hourMs
@@ -208,11 +212,11 @@ const locksOn = ({ locks }: AttentionFacts, name: string) =>
  * way.
  */
 function staleLooksOf(view: AttentionFacts): readonly Attention[] {
-  const { strategies, swaps, disk, freeSince, now } = view
-  if (freeSince === undefined || swaps.length > 0 || pauseByDisk(disk) !== undefined) return []
+  const { strategies, swaps, disk, runningSince, now } = view
+  if (runningSince === undefined || swaps.length > 0 || pauseByDisk(disk) !== undefined) return []
   return strategies.flatMap((one): readonly Attention[] => {
     const { name, decidedAt = 0, trouble } = one
-    const late = lateLook(one, freeSince)
+    const late = lateLook(one, Math.max(runningSince, one.freeSince ?? 0))
     if (late === undefined || now <= late.since || locksOn(view, name).length > 0) return []
     const last = decidedAt === 0 ? 'never' : iso(decidedAt)
     const why = trouble === undefined ? '' : ` Its last look failed: ${display(trouble, 1_000)}`
@@ -264,8 +268,8 @@ function openWishes(view: AttentionFacts): readonly Attention[] {
   return strategies.flatMap(({ name, periodMs = 0, owed, wish, nextAt }): readonly Attention[] => {
     const held = locksOn(view, name)
     const isTold = undone.some(({ strategy, at }) => strategy === name && now - at <= dayMs)
-    if (wish === undefined || owed !== undefined || isTold || limitOfTime.test(wish.code ?? ''))
-      return []
+    if (wish === undefined || owed !== undefined || isTold) return []
+    if (limitOfTime.test(wish.code ?? '') && now - wish.since <= limitMsMax) return []
     if (held.some(({ expiresAt }) => expiresAt === undefined)) return []
     const since = wish.since + Math.max(staleLooks * periodMs, wishMsMax)
     if (now <= since) return []

@@ -62,6 +62,24 @@ describe.each(places)('$dialect', ({ make }) => {
     return found
   }
 
+  test('when the last lock ended: of a strategy, by those that were over it', async () => {
+    const ends = () =>
+      Promise.all(['a', 'b'].map((strategy) => journal.locks.lastEnd({ strategy })))
+    const breaker = lock({ kind: 'breaker', scope: 'strategy a', expiresAt: now + minute })
+    expect(await ends()).toEqual([undefined, undefined])
+    await journal.locks.open(breaker)
+    now += 2 * minute
+    const over = now - minute
+    expect(await ends()).toEqual([over, undefined])
+    await journal.locks.open(lock({ kind: 'breaker', expiresAt: now + minute }))
+    now += 2 * minute
+    expect(await ends()).toEqual([now - minute, now - minute])
+    await journal.locks.open(lock({ scope: `wallet ${wallet}`, expiresAt: now + minute }))
+    await journal.locks.open(lock({ scope: 'pair WETH/USDC', expiresAt: now + minute / 2 }))
+    now += 2 * minute
+    expect(await ends()).toEqual([now - minute, now - minute])
+  })
+
   test('who opened a lock and who let go of it is on record, in the table and in the log', async () => {
     const { lock: own } = await journal.locks.open(lock({ code: 'FAILURES', kind: 'breaker' }))
     const { lock: held } = await journal.locks.open(lock({ by: 'alice at the command line' }))

@@ -19,7 +19,7 @@ const well: AttentionFacts = {
   undone: [],
   swaps: [],
   strategies: [{ ...next, name: 'weekly', periodMs: 5_000, decidedAt: now - 4_000 }],
-  freeSince: now - 10 * hour,
+  runningSince: now - 10 * hour,
   head: { at: now - 59_000, blockTimeMs: 12_000 },
   gas: { held: eth('0.15'), perSwap: eth('0.05') },
   disk: { folder: '/data', freeBytes: 2 ** 30 },
@@ -136,7 +136,7 @@ describe('attention: one item each', () => {
     ],
     [
       'no look since the start',
-      { strategies: [{ ...quiet, decidedAt: undefined }], freeSince: now - 5 * minute - 1 },
+      { strategies: [{ ...quiet, decidedAt: undefined }], runningSince: now - 5 * minute - 1 },
       { code: 'LOOK_STALE', sentence: expect.stringContaining('last decision: never') },
     ],
     [
@@ -203,11 +203,15 @@ test('a strategy that has decided nothing for weeks is late again at the first s
     decidedAt: now - 30 * dayMs,
     nextAt: now + hour,
   }
-  const codes = (freeSince: number) =>
-    attentionOf({ ...well, strategies: [sixHourly], freeSince }).map(({ code }) => code)
+  const codes = (view: Partial<AttentionFacts>) =>
+    attentionOf({ ...well, ...view }).map(({ code }) => code)
   // Its last slot was five hours ago.
-  expect(codes(now - 6 * hour)).toEqual(['LOOK_STALE'])
-  expect(codes(now - 4 * hour)).toEqual([])
+  expect(codes({ strategies: [sixHourly], runningSince: now - 6 * hour })).toEqual(['LOOK_STALE'])
+  expect(codes({ strategies: [sixHourly], runningSince: now - 4 * hour })).toEqual([])
+  // The same of a lock that was over it.
+  const lockedUntil = (freeSince: number) => codes({ strategies: [{ ...sixHourly, freeSince }] })
+  expect(lockedUntil(now - 6 * hour)).toEqual(['LOOK_STALE'])
+  expect(lockedUntil(now - 4 * hour)).toEqual([])
 })
 
 const calendar = { ...next, name: 'weekly', periodMs: undefined }
@@ -331,10 +335,29 @@ describe('the watchdog: each reason, with the next attempt', () => {
       'a wish that the cooldown holds back',
       { strategies: [{ ...wanting, wish: { ...wanting.wish, code: 'POLICY_COOLDOWN' } }] },
     ],
+    [
+      'a wish that a limit of a day holds back, for a day',
+      {
+        strategies: [
+          {
+            ...wanting,
+            wish: { ...wanting.wish, code: 'POLICY_PER_DAY', since: now - dayMs - hour },
+          },
+        ],
+      },
+    ],
     ['a wish of a calendar whose slot is open', { strategies: [{ ...wishing, owed }] }],
   ])('%s: nothing', (_, given) => {
     expect(attentionOf({ ...well, ...given })).toEqual([])
   })
+  test.each(['POLICY_PER_DAY', 'POLICY_NOTIONAL_PER_DAY', 'TREASURY_LIMIT', 'POLICY_COOLDOWN'])(
+    '%s that has held a wish back for more than a day is told: others use it up',
+    (code) => {
+      const wish = { ...wanting.wish, code, since: now - dayMs - hour - 1 }
+      const found = attentionOf({ ...well, strategies: [{ ...wanting, wish }] })
+      expect(found.map((one) => one.code)).toEqual(['SWAP_UNDONE'])
+    },
+  )
   test('a band left open under a breaker: the reason, its end, and the attempt after it', () => {
     const lock = { ...breaker, code: 'REFUSALS', scope: 'strategy basket', expiresAt: now + hour }
     const found = attentionOf({ ...well, strategies: [wanting], locks: [lock] })
@@ -386,8 +409,8 @@ describe('attention: what explains itself is not said twice', () => {
   const late = { ...quiet, decidedAt: now - hour }
   test.each<[string, Partial<AttentionFacts>, readonly string[]]>([
     ['a slot of the day before', { undone: [{ ...missed, at: now - 24 * hour - 1 }] }, []],
-    ['nothing is decided without a process', { strategies: [late], freeSince: undefined }, []],
-    ['a lock has just ended', { strategies: [late], freeSince: now - minute }, []],
+    ['nothing is decided without a process', { strategies: [late], runningSince: undefined }, []],
+    ['a lock has just ended', { strategies: [{ ...late, freeSince: now - minute }] }, []],
     [
       'nothing is decided on a full disk',
       { strategies: [late], disk: { folder: '/data', freeBytes: 1 } },

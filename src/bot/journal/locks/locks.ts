@@ -121,16 +121,19 @@ const readSpan = (row: Selectable<LockTable>): LockSpan => ({
   releasedReason: row.released_reason ?? undefined,
 })
 
-/** When the last lock that is over was released or expired; undefined where none ever was. */
+/** When the last lock over a strategy that is over was released or expired; undefined where none ever was. */
 export async function lastLockEnd(
   db: Kysely<Tables>,
-  { at }: { at: number },
+  { strategy, at }: { strategy: string; at: number },
 ): Promise<number | undefined> {
   const ended = sql<number>`coalesce(released_at, expires_at)`
   const row = await db
     .selectFrom('lock')
     .select(ended.as('at'))
     .where(ended, '<=', at)
+    .where(({ eb, or }) =>
+      or([eb('scope', 'in', ['all', `strategy ${strategy}`]), eb('scope', 'like', 'wallet %')]),
+    )
     .orderBy(ended, 'desc')
     .limit(1)
     .executeTakeFirst()
