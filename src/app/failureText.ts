@@ -1,9 +1,10 @@
+import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 
 /** An error on one line. */
 export function failureText(error: unknown): string {
   if (!(error instanceof BallastError))
-    return error instanceof Error ? error.message.slice(0, 200) : String(error)
+    return error instanceof Error ? display(error.message) : String(error)
   const facts = Object.entries(error.facts)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`)

@@ -1,14 +1,15 @@
 import type { CommanderError } from 'commander'
 import { type BallastError, usageError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
+import { withoutPossibleKeys } from '../core/secret.ts'
 
 /** USAGE for a word that is no command. */
 export function unknownCommand(called: string, names: readonly string[]): BallastError {
   const meant = nearest(called, names)
   return usageError(
     meant === undefined
-      ? `'${withoutKeys(called).slice(0, 64)}' is not a command; 'ballast --help' lists them.`
-      : `'${withoutKeys(called)}' is not a command; did you mean '${meant}'?`,
+      ? `'${withoutPossibleKeys(called).slice(0, 64)}' is not a command; 'ballast --help' lists them.`
+      : `'${withoutPossibleKeys(called)}' is not a command; did you mean '${meant}'?`,
   )
 }
 
@@ -18,7 +19,7 @@ export function misuse(
   { complaints, example }: { readonly complaints: readonly string[]; readonly example: string },
 ): BallastError {
   if (error.code === 'commander.help')
-    return usageError(withoutKeys(`Which command?\n\n${complaints.join('')}`))
+    return usageError(withoutPossibleKeys(`Which command?\n\n${complaints.join('')}`))
   const excess = /^error: too many arguments for '([\w-]+)'\. Expected (\d+)/.exec(error.message)
   if (excess !== null)
     return usageError(
@@ -31,8 +32,7 @@ export function misuse(
   const isMissing = error.code === 'commander.missingMandatoryOptionValue'
   const hint = example !== '' && isMissing ? ` For example: ${example}` : ''
   const end = /[.?]$/.test(sentence) ? '' : '.'
-  return usageError(withoutKeys(`${sentence[0]?.toUpperCase()}${sentence.slice(1)}${end}${hint}`))
+  return usageError(
+    withoutPossibleKeys(`${sentence[0]?.toUpperCase()}${sentence.slice(1)}${end}${hint}`),
+  )
 }
-
-/** A possible private key is not repeated, wherever on the line it was written. */
-const withoutKeys = (text: string) => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[not shown]')

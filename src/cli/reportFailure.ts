@@ -1,4 +1,5 @@
 import { BallastError, ballastError } from '../core/errors.ts'
+import { withoutSecrets } from '../core/secret.ts'
 import { exitCodeOfError } from './exitCodes.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -40,7 +41,7 @@ function unexpected(failure: unknown): BallastError {
   const message = failure instanceof Error ? failure.message : String(failure)
   return ballastError(
     'INTERNAL',
-    `Unexpected failure: ${message.slice(0, 1_000)}`,
+    `Unexpected failure: ${withoutSecrets(message).slice(0, 1_000)}`,
     { hint: 'LOG_LEVEL=debug shows where' },
     failure,
   )

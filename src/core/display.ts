@@ -1,12 +1,16 @@
+import { withoutSecrets } from './secret.ts'
+
 /** Control, bidirectional and invisible characters, and line separators: all of them can make a terminal or a log lie. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Foreign text as it may appear in a message: cut, on one line, and unable to steer a terminal. */
 export function display(text: string, limit = 200): string {
-  const start = text.slice(0, limit * 2)
+  // Half a secret is not recognised later.
+  const whole = text.length > limit ? withoutSecrets(text) : text
+  const start = whole.slice(0, limit * 2)
   // Nearly every text is of plain letters, which takes a tenth of the time to see.
   const head = /^[ -~]*$/.test(start) ? start : start.replace(unprintable, '\u{FFFD}')
-  return head.length > limit || text.length > limit * 2 ? `${head.slice(0, limit)}…` : head
+  return head.length > limit || whole.length > limit * 2 ? `${head.slice(0, limit)}…` : head
 }
 
 /** The most of a foreign text that anything repeats. */

@@ -25,7 +25,9 @@ export class BallastError extends Error {
     const lines = Object.entries(facts)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `  ${name}: ${display(String(value), foreignMax)}`)
-    super([summary, ...lines].join('\n'), cause === undefined ? undefined : { cause })
+    // What cannot be read as JSON is quoted by its error, and may be a key in the wrong place.
+    const isQuoting = cause instanceof SyntaxError && cause.message.includes('JSON')
+    super([summary, ...lines].join('\n'), cause === undefined || isQuoting ? undefined : { cause })
     this.name = new.target.name
     this.code = code
     this.remedy = remedy

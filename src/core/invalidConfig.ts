@@ -1,8 +1,10 @@
-import { type BallastError, ballastError } from '../core/errors.ts'
+import { type BallastError, ballastError } from './errors.ts'
+import { withoutPossibleKeys } from './secret.ts'
 
 /** Every problem of a configuration at once, each with its place. */
 export function invalidConfig(lines: readonly string[]): BallastError {
-  const [first = 'The configuration is not right.', ...others] = lines
+  const shown = lines.map(withoutPossibleKeys)
+  const [first = 'The configuration is not right.', ...others] = shown
   const shownCount = 30
   return ballastError('CONFIG_INVALID', first, {
     ...(others.length > 0 ? { problems: lines.length } : {}),

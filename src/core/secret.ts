@@ -22,9 +22,13 @@ export function secret(value: string): Secret {
  * One that is only scheme and host cannot print itself either, but is no secret and stays readable in messages.
  */
 export function secretUrl(url: string): Secret {
-  const { username, password, pathname, search, searchParams } = new URL(url)
+  const { username, password, hostname, pathname, search, searchParams } = new URL(url)
   const parts = [username, password, pathname, search]
   if (parts.some((part) => part.length > 1)) hide(url)
+  // As a header carries it, and a service repeats it.
+  if (password !== '')
+    hide(Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64'))
+  for (const label of hostname.split('.').filter(isKeyOfHost)) hide(label)
   const segments = pathname.split('/').filter((segment) => !isWord(decoded(segment)))
   // As written, and as the service reads it. A query's plus is a blank to one reader and a plus to the other.
   const values = search
@@ -40,11 +44,12 @@ export function secretUrl(url: string): Secret {
 /** Whether an address holds a key: a password, or over http also a user, a query, or a long piece of the path. */
 export function carriesKey(text: string): boolean {
   if (!URL.canParse(text)) return false
-  const { protocol, username, password, pathname, search } = new URL(text)
+  const { protocol, username, password, hostname, pathname, search } = new URL(text)
   const isLong = (segment: string) => segment.length >= 16 && !isWord(segment)
   const isHttp = protocol === 'https:' || protocol === 'http:'
   return (
     password !== '' ||
+    hostname.split('.').some(isKeyOfHost) ||
     (isHttp && (username !== '' || search !== '' || pathname.split('/').some(isLong)))
   )
 }
@@ -55,6 +60,9 @@ export function carriesKey(text: string): boolean {
  * name of the chain with it, and a number would take amounts. In a query every value is cut: its words are the caller's.
  */
 const isWord = (segment: string) => /^(?:[a-z-]{1,15}|\d{1,15})$/.test(segment)
+
+/** A name of a host that some providers draw for a customer: letters and digits in disorder. */
+const isKeyOfHost = (label: string) => /^(?=.*\d)(?=.*[a-z])[a-z0-9]{16,}$/i.test(label)
 
 /** A stray percent sign is no encoding: then the text is what it is. */
 function decoded(text: string): string {
@@ -71,8 +79,9 @@ export function forgetSecrets(): void {
 }
 
 function hide(value: string): void {
-  // Also as it stands inside a JSON text.
-  const known = new Set([...revealed, value, JSON.stringify(value).slice(1, -1)])
+  // Also as it stands inside a JSON text, and in an address.
+  const inJson = JSON.stringify(value).slice(1, -1)
+  const known = new Set([...revealed, value, inJson, encodeURIComponent(value)])
   revealed = [...known].sort((a, b) => b.length - a.length)
 }
 
@@ -91,6 +100,36 @@ export function withoutSecrets(text: string): string {
   for (const value of revealed) if (clean.includes(value)) clean = clean.replaceAll(value, mask)
   return clean
 }
+
+const notShown = '[not shown]'
+
+/**
+ * A sentence about what a person wrote, without what may be a key: it was refused before it was taken for one, so that
+ * {@link withoutSecrets} does not know it. Accounts stay, and addresses of services of a host and plain words.
+ */
+export function withoutPossibleKeys(sentence: string): string {
+  return sentence
+    .replace(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s<>]*)/gi, (whole, scheme: string, rest: string) => {
+      const [end = ''] = /['"\])}]*[:.,;]*$/.exec(rest) ?? []
+      const place = rest.slice(0, rest.length - end.length)
+      return isPlainPlace.test(place) && !place.split('.').some(isKeyOfHost)
+        ? whole
+        : `${scheme}${notShown}${end}`
+    })
+    .replace(/(?:0x)?[0-9a-f]{24,}/gi, (hex) => (isNoKey.test(hex) ? hex : notShown))
+    .replace(/'([A-Z][A-Z0-9_]+=)[^']*'/g, `'$1${notShown}'`)
+    .replace(/'(?:[a-z]{3,8}\s+){5,}[a-z]*'/g, `'${notShown}'`)
+    .replace(/'(?=[^'\s]*\d)(?=[^'\s]*[a-z])[\w+/=-]{20,}'/gi, (quoted) =>
+      isNoKey.test(quoted.slice(1, -1)) ? quoted : `'${notShown}'`,
+    )
+}
+
+/** A host and plain words behind it, an example that is cut, or what is not shown already. */
+const isPlainPlace =
+  /^(?:(?:[a-z]+@)?(?:[a-z0-9.-]*|\[[0-9a-f:]+\])(?::\d+)?(?:\/[a-z-]{0,15})*$|…|\[not)/i
+
+/** An account or a slip of one, a number, or one byte again and again, as in an example. */
+const isNoKey = /^(?:0x[0-9a-f]{36,44}|\d+|(?:0x)?(..)\1+)$/i
 
 /** An address of a service without what may be a key: user, password, path and query are cut. */
 export function withoutCredentials(url: string): string {

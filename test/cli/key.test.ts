@@ -31,6 +31,18 @@ const configured = (wallet: string, signer = '{ kind: keystore, file: ./treasury
     `wallet: { name: treasury, address: "${wallet}", signer: ${signer} }`,
   )
 
+test('a password file that stands where the keystore should is not quoted, with -v either', async () => {
+  write('pw', 'correct-horse-99\n')
+  write('treasury.json', '{}\n')
+  write('ballast.yaml', configured(address, '{ kind: keystore, file: ./pw }'))
+  const { code, stdout, stderr } = await call(['key', 'address', '-v'], {
+    WALLET_PASSWORD_FILE: 'treasury.json',
+  })
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('KEYSTORE_MALFORMED')
+  expect(`${stdout}${stderr}`).not.toMatch(/correct|horse/)
+})
+
 describe('key new', () => {
   test('prints the address and nothing else; the file is private; the key opens by its password file', async () => {
     write('password', `${password}\n`)

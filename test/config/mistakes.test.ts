@@ -623,3 +623,18 @@ test('many mistakes are told at once, from top to bottom, parameters among the o
     'ballast.yaml:40:1 logLevel:',
   ])
 })
+
+const mnemonic = 'test test test test test test test test test test test junk'
+
+test.each([
+  ['  rpcUrl:', '  fallbackUrls: https://eth.example/v2/Ab3dEf6hIj9kLm2nOpQr\n  rpcUrl:'],
+  ['  rpcUrl:', '  witness: https://eth.example/v2/Ab3dEf6hIj9kLm2nOpQr\n  rpcUrl:'],
+  ['strategies:', 'alerts: https://hooks.example/services/T000/Ab3dEf6hIj9k\nstrategies:'],
+  ['dashboard: { host: 127.0.0.1, port: 8787 }', 'dashboard: https://u:Ab3dEf6hIj9k@h/d'],
+  ['logLevel: info', `logLevel: ${mnemonic}`],
+])('a key in the wrong place (%s) is refused and not repeated', (from, to) => {
+  expect(goodYaml).toContain(from)
+  const all = said(goodYaml.replace(from, () => to)).join('\n')
+  expect(all).not.toBe('')
+  for (const piece of ['Ab3dEf6hIj9k', 'test test']) expect(all).not.toContain(piece)
+})

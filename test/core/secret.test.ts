@@ -2,7 +2,16 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts'
 import { createChecklist } from '../../src/core/check.ts'
-import { secret, secretUrl, withoutCredentials, withoutSecrets } from '../../src/core/secret.ts'
+import { display } from '../../src/core/display.ts'
+import { ballastError } from '../../src/core/errors.ts'
+import {
+  carriesKey,
+  secret,
+  secretUrl,
+  withoutCredentials,
+  withoutPossibleKeys,
+  withoutSecrets,
+} from '../../src/core/secret.ts'
 
 test('secret: no way of printing shows it', () => {
   const key = secret('0xfeedfacefeedface')
@@ -72,4 +81,70 @@ test('a secret that stands where a long text is cut does not stay by half', () =
   expect(() => checks.conclude()).toThrowError(/^(?!.*h4lf)/s)
   const words = `${'a '.repeat(507)}h4lf-0f-th1s-k3y`
   expect(new RpcRefused('eth_call', { code: 1, message: words }).message).not.toContain('h4lf')
+})
+
+test('display: a secret that stands where a foreign text is cut does not stay by half', () => {
+  secret('h4lf-0f-4n-4p1-k3y')
+  expect(display(`${'a '.repeat(95)}h4lf-0f-4n-4p1-k3y`, 200)).not.toContain('h4lf')
+})
+
+test('secretUrl: hides user and password as a header has them, and a key that is the name of a host', () => {
+  secretUrl('http://user1234:p%40sswordRd9@127.0.0.1:18545')
+  const header = Buffer.from('user1234:p@sswordRd9').toString('base64')
+  expect(withoutSecrets(`Basic ${header} is not known`)).toBe('Basic [secret] is not known')
+  const byHost = 'https://e1f2a3b4c5d6978877665544aabbccdd.eth.rpc.example/'
+  secretUrl(byHost)
+  expect(withoutSecrets(withoutCredentials(byHost))).toBe('https://[secret].eth.rpc.example')
+  expect([byHost, 'https://eth-mainnet-2.rpc.example/'].map(carriesKey)).toEqual([true, false])
+})
+
+test('secret: is hidden as an address has it', () => {
+  secret('Tr0ub4dor&3 +x/=')
+  expect(withoutSecrets('key=Tr0ub4dor%263%20%2Bx%2F%3D')).toBe('key=[secret]')
+})
+
+test('an error keeps no cause that quotes what is no JSON', () => {
+  const parsed = () => {
+    try {
+      return JSON.parse('correct-horse-99')
+    } catch (cause) {
+      return ballastError('KEYSTORE_MALFORMED', 'The file is no V3 keystore.', {}, cause)
+    }
+  }
+  expect(parsed().cause).toBeUndefined()
+  const other = new Error('it is away')
+  expect(ballastError('KEYSTORE_MALFORMED', 'No.', {}, other).cause).toBe(other)
+})
+
+const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318'
+const phrase = 'test test test test test test test test test test test junk'
+
+test.each([
+  ["is 'https://eth.example/v2/Ab3dEf6hIj9kLm2nOpQr': write", "is 'https://[not shown]': write"],
+  ["is 'https://u:Ab3dEf6hIj9kLm2n@h/d'", "is 'https://[not shown]'"],
+  ["is 'https://u:Ab3dEf6hI', cut", "is 'https://[not shown]', cut"],
+  ["is 'https://e1f2a3b4c5d6978877665544aabbccdd.rpc.example'", "is 'https://[not shown]'"],
+  [`'0x${key.slice(0, 62)}' is no address`, "'[not shown]' is no address"],
+  [`'0X${key}' is no address`, "'[not shown]' is no address"],
+  [`'${key.slice(0, 60)}'`, "'[not shown]'"],
+  ["the file: is 'WALLET_KEY=0x4c08'", "the file: is 'WALLET_KEY=[not shown]'"],
+  [`wallet: is '${phrase}'`, "wallet: is '[not shown]'"],
+  [`wallet: is '${phrase.slice(0, 40)}'`, "wallet: is '[not shown]'"],
+  ["is 'Ab3dEf6hIj9kLm2nOpQr': write", "is '[not shown]': write"],
+])('what may be a key is not repeated: %s', (sentence, shown) => {
+  expect(withoutPossibleKeys(sentence)).toBe(shown)
+  expect(withoutPossibleKeys(shown)).toBe(shown)
+})
+
+test.each([
+  "'0x5FbDB2315678afecb367f032d93F642f64180aa3' is not known",
+  "'0x5FbDB2315678afecb367f032d93F642f64180aa' is too short",
+  "write for example '0xabababababababababababababababababababababababababababababababab'",
+  "is 'http://127.0.0.1:8545/': write 'https://rpc.example'.",
+  'write postgres://user@host/database.',
+  'write for example ["https://…"].',
+  "'100000000000000000000000000 WETH' is more than there is.",
+  "ballast.yaml:12:3 'sell-strength' is a name; 'Europe/Berlin' a zone; '2026-12-31T09:00:00+01:00' an instant.",
+])('what a person needs is: %s', (sentence) => {
+  expect(withoutPossibleKeys(sentence)).toBe(sentence)
 })

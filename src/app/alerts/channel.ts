@@ -6,6 +6,7 @@ import type {
 } from '../../bot/journal/alerts/alerts.ts'
 import type { HttpAnswer } from '../../chain/http.ts'
 import { retryAfterMs } from '../../chain/retryAfterMs.ts'
+import { display } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secondMs } from '../../core/spans.ts'
 
@@ -46,8 +47,7 @@ export function alertText({ body }: WaitingAlert): {
 } {
   const { id, event, severity, code, subject, since, sentence, next, chainId, wallet, mode } =
     JSON.parse(body) as AlertBody
-  const cut = (text: string) =>
-    text.length > sentenceMax ? `${text.slice(0, sentenceMax)}…` : text
+  const cut = (text: string) => display(text, sentenceMax)
   return {
     title: `${event === 'ended' ? 'OVER' : severity.toUpperCase()} ${code}: ${cut(subject)}`,
     lines: [

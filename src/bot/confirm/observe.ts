@@ -9,6 +9,7 @@ import { readContract } from '../../chain/calls/readContract.ts'
 import { type Finality, finalHeight } from '../../chain/finality.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
 import { assert } from '../../core/assert.ts'
+import { display } from '../../core/display.ts'
 import { ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import type { Observation } from '../next.ts'
@@ -116,6 +117,6 @@ const unseen = (reason: string, cause?: unknown) =>
   ballastError(
     'CONFIRMATION_UNAVAILABLE',
     'The chain could not be read to confirm a swap.',
-    { reason: reason.split('\n').join(';').slice(0, 300) },
+    { reason: display(reason.split('\n').join(';'), 300) },
     cause,
   )

@@ -1,3 +1,4 @@
+import { display } from '../../core/display.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 
 /** A signature takes milliseconds in a process and some hundred in a KMS; a quote lives for seconds. */
@@ -42,5 +43,5 @@ function reasonOf(cause: unknown): string {
   const { code } = cause as NodeJS.ErrnoException
   // The first line: some libraries append whole requests.
   const [sentence = ''] = cause.message.split('\n')
-  return `${code ?? cause.name}: ${sentence.slice(0, 300)}`
+  return `${code ?? cause.name}: ${display(sentence, 300)}`
 }

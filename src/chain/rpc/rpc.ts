@@ -171,7 +171,10 @@ export class RpcGarbled extends BallastError {
       fault: 'upstream',
       facts: { endpoint, reason: display(reason, wordsMax) },
       // zod's own complaint repeats what it complains about.
-      cause: cause instanceof Error ? display(cause.message, wordsMax) : undefined,
+      cause:
+        cause instanceof Error && !(cause instanceof SyntaxError)
+          ? display(cause.message, wordsMax)
+          : undefined,
     })
     this.shape = shape
   }

@@ -16,7 +16,7 @@ test.for<readonly [string, unknown, string]>([
   ['no error', 'away', 'unknown'],
   ['an error', new TypeError('bad\nand its request'), 'TypeError: bad'],
   ['one with a code', Object.assign(new Error('x'), { code: 'ECONNRESET' }), 'ECONNRESET: x'],
-  ['a long one', new Error(long), `Error: ${long.slice(1)}`],
+  ['a long one', new Error(long), `Error: ${long.slice(1)}…`],
 ])('a fault on the way is unavailable and gives its reason: %s', async ([, cause, reason]) => {
   const fault = { code: 'SIGNER_UNAVAILABLE', summary: `The ${signer} gave no signature.` }
   await expect(failed(cause)).rejects.toMatchObject({
