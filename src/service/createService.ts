@@ -87,6 +87,7 @@ export function createService({
   const publish = createPublishedBook({
     expirySeconds: expiry.defaultSeconds,
     mirrored: market.asksAlone !== true,
+    tokens: market.tokens,
     onWrite: metrics.published,
     revision: () => venues.reduce((sum, venue) => sum + (venue.revision?.() ?? 0), 0),
   })

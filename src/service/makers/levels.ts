@@ -109,12 +109,11 @@ function trim(
   return kept
 }
 
-function shorten(amount: bigint): bigint {
-  const excess = amount.toString().length - digitsMax
-  if (excess <= 0) return amount
-  const unit = 10n ** BigInt(excess)
-  return (amount / unit) * unit
-}
+/** The next amount that a JSON number carries: below, or above. */
+export const shorten = (amount: bigint): bigint => amount - (amount % lastDigit(amount))
+export const lengthen = (amount: bigint): bigint => shorten(amount + lastDigit(amount) - 1n)
+
+const lastDigit = (amount: bigint) => unit(Math.max(0, amount.toString().length - digitsMax))
 
 /** Amounts a maker can pay with, not promised to any party. */
 export type Free = { readonly base: bigint; readonly quote: bigint }
