@@ -6,7 +6,7 @@ import { describe, schemaOf } from '../src/service/http/describe.ts'
 import { markdownTable } from './markdownTable.ts'
 
 type Shape = {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly enum?: readonly string[]
   readonly description?: string
   readonly items?: Shape
@@ -112,4 +112,4 @@ function answerOf({ responses }: Operation): readonly string[] {
 
 const formOf = ({ type, enum: words, items }: Shape): string =>
   words?.map((word) => `\`${word}\``).join(', ') ??
-  (type === 'array' ? `list of ${items?.type ?? 'values'}` : (type ?? ''))
+  (type === 'array' ? `list of ${items?.type ?? 'values'}` : [type ?? ''].flat().join(' or '))

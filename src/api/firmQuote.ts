@@ -35,7 +35,12 @@ const firm = z.looseObject({
   toWrap: z.boolean(),
   toUnwrap: z.boolean(),
   fallbackSwapDataArray: z.array(hexField),
-  source: z.string(),
+  source: z.string().meta({
+    type: ['string', 'array'],
+    items: { type: 'integer' },
+    description:
+      'Who fills the orders, joined by +; as a list of numbers in the second generation.',
+  }),
   txRequest: z.looseObject({ target: addressField, calldata: hexField, value: uintField }),
 })
 export type FirmQuote = z.infer<typeof firm>
@@ -57,7 +62,9 @@ export const firmQuote = defineEndpoint({
     expiry_time: z
       .string()
       .optional()
-      .describe('Seconds the quote must hold, up to 120; without it or 0, the default.'),
+      .describe(
+        'Whole seconds the quote must hold; without it or 0, the default. A refusal names the limit of the service.',
+      ),
     slippage: z
       .string()
       .optional()

@@ -114,7 +114,7 @@ export function createService({
   app.register(async (scope) => {
     probes(scope, desk)
     for (const operation of operations)
-      scope.get(operation.endpoint.path, routeOf(operation), (request, reply) =>
+      scope.get(operation.endpoint.path, routeOf(operation, errorStyle), (request, reply) =>
         timed(desk, operation, async () => {
           const caller = gate(request)
           const asked = { query: readQuery(request.query), requestId: request.id, caller }
@@ -173,10 +173,10 @@ function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
 }
 
 /** A timer costs a fifth of a short answer: only an operation that waits for others has one. */
-function routeOf(operation: Operation) {
+function routeOf(operation: Operation, errorStyle: ErrorStyle) {
   const { waitsForMakers = false } = operation
   return {
-    schema: schemaOf(operation),
+    schema: schemaOf(operation, errorStyle),
     ...(waitsForMakers ? { handlerTimeout: limits.answerMs } : {}),
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failure } from '../../src/api/failure.ts'
 import { marketOf } from '../../src/app/service/marketOf.ts'
@@ -193,20 +194,99 @@ describe('description', () => {
     expect(fieldsOf('/v1/firm-quote')).toContain('fallbackSwapDataArray')
     const firm = body.paths['/v1/firm-quote']?.get
     expect(firm?.parameters?.map(({ name }) => name)).toEqual([
+      'chain',
       'src_chain',
       'dst_chain',
+      'from_address',
+      'address',
+      'to_address',
       'token_in',
       'token_out',
       'amount',
       'amount_wei',
-      'from_address',
       'beneficiary_address',
-      'to_address',
       'expiry_time',
       'slippage',
       'version',
     ])
     expect(Object.keys(firm?.responses ?? {})).toEqual(['200', '4XX', '5XX'])
+  })
+
+  /** As a proxy judges that lets through what the description of the service has. */
+  async function judge(url: string) {
+    const { paths } = (await (await fetch(`${url}/docs/json`)).json()) as Described
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    return async (path: string, query: Record<string, string | undefined>, headers = {}) => {
+      const { parameters = [], responses } = paths[`/v1/${path}`]?.get ?? { responses: {} }
+      const defects = parameters.flatMap(({ name, required, schema }) => {
+        const value = query[name]
+        return value === undefined
+          ? required
+            ? [name]
+            : []
+          : ajv.validate(schema, value)
+            ? []
+            : [name]
+      })
+      const search = new URLSearchParams(JSON.parse(JSON.stringify(query)))
+      const answer = await fetch(`${url}/v1/${path}?${search}`, { headers })
+      const text = await answer.text()
+      const described =
+        responses[answer.status] ?? responses[`${answer.status}`.replace(/..$/, 'XX')]
+      const schema = described?.content?.['application/json']?.schema
+      if (described === undefined || (schema === undefined) !== (text === ''))
+        defects.push('status')
+      else if (schema !== undefined && !ajv.validate(schema, JSON.parse(text)))
+        defects.push(ajv.errorsText())
+      return [answer.status, ...defects]
+    }
+  }
+  type Described = {
+    paths: Record<
+      string,
+      {
+        get: {
+          parameters?: { name: string; required?: boolean; schema: object }[]
+          responses: Record<string, { content?: Record<string, { schema: object }> }>
+        }
+      }
+    >
+  }
+
+  test('says what is answered, and what may be requested', async () => {
+    const judged = await judge(serviceUrl)
+    const { chain, from_address, ...asked } = parameters()
+    const etag = (await ask(serviceUrl, 'orderbook', { chain })).headers.get('etag')
+    expect(await judged('chains', {})).toEqual([200])
+    expect(await judged('orderbook', { src_chain: chain, dst_chain: chain })).toEqual([200])
+    expect(await judged('orderbook', { chain }, { 'if-none-match': etag })).toEqual([304])
+    for (const path of ['indicative-quote', 'firm-quote', 'firm-quote/calldata'])
+      for (const named of [
+        { chain, address: from_address, to_address: '' },
+        { src_chain: chain, dst_chain: chain, from_address, version: '2' },
+      ])
+        expect(await judged(path, { ...asked, ...named })).toEqual([200])
+    expect(await judged('firm-quote', { ...asked, chain })).toEqual([400])
+  })
+
+  test('says that refusals come at 200 where they do', async () => {
+    const { service: native, serviceUrl: url } = await serveDesk(fork, { errorStyle: 'native200' })
+    const judged = await judge(url)
+    expect(await judged('firm-quote', { ...parameters(), amount: undefined })).toEqual([200])
+    expect(await judged('firm-quote', parameters())).toEqual([200])
+    await native.close()
+  })
+
+  test('names no limit that a service may have set otherwise', async () => {
+    const { service: brief, serviceUrl: url } = await serveDesk(
+      fork,
+      {},
+      { expiry: { default: '20s', max: '30s' } },
+    )
+    const longer = { ...parameters(), expiry_time: '60' }
+    expect((await ask(url, 'firm-quote', longer)).body.message).toContain('30s')
+    expect(await (await fetch(`${url}/docs/json`)).text()).not.toMatch(/up to \d/)
+    await brief.close()
   })
 
   test('a page to try it', async () => {

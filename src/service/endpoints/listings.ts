@@ -15,6 +15,7 @@ export const listLevels: Operation = {
   endpoint: orderbook,
   summary:
     'Price levels of every pair on one chain. Makers only: the depth of pools is in quotes alone.',
+  hasVersions: true,
   async answer({ market, snapshots, bookOf }, { query }) {
     readChain(market, query)
     return { book: bookOf(await snapshots.latest()) }

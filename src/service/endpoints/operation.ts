@@ -34,8 +34,10 @@ export type Asked = {
 
 /** One operation of the API as a value; the server adds HTTP, keys and limits. */
 export type Operation = {
-  readonly endpoint: Endpoint<z.ZodType, z.ZodType>
+  readonly endpoint: Endpoint<z.ZodObject, z.ZodType>
   readonly summary: string
+  /** Sends its answer with a version, and 304 to a client that has it. */
+  readonly hasVersions?: true
   /** Another party's process may be slow. */
   readonly waitsForMakers?: true
   /** A value to be written as JSON, or a {@link PublishedBook} that is written already. */
