@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { loadEngine } from '../chain/crypto/recoverSigner.ts'
@@ -147,6 +148,7 @@ export function createService({
 
 /** The HTTP server with its limits, before it has any route. */
 function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
+  const unsent = new Set<ServerResponse>()
   const app = fastify({
     genReqId: () => randomUUID(),
     // A HEAD of a firm quote would sign and reserve what nobody is told of.
@@ -159,7 +161,7 @@ function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
     connectionTimeout: limits.silentMs,
     bodyLimit: 1,
     http: { ...requestBounds.http, maxHeaderSize: limits.headerBytesMax },
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: (err, socket) => refuseConnection(err, socket, unsent),
     frameworkErrors: (err, request, reply) => {
       refuse(reporting, { request, reply, refused: refusedOf(err) })
     },
@@ -167,6 +169,8 @@ function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
   app.server.maxConnections = limits.connectionsMax
   // A client that compares clocks compares the one that deadlines are counted by.
   app.addHook('onRequest', async (_request, reply) => {
+    unsent.add(reply.raw)
+    reply.raw.once('close', () => unsent.delete(reply.raw))
     reply.header('date', new Date(clock.now()).toUTCString())
   })
   return app

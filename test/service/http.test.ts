@@ -331,6 +331,17 @@ describe('limits', () => {
     },
   )
 
+  test('what is not HTTP behind a request: its answer alone', async () => {
+    const search = new URLSearchParams(parameters() as Record<string, string>)
+    for (const path of [`firm-quote?${search}`, 'chains']) {
+      const asked = `GET /v1/${path} HTTP/1.1\r\nhost: x\r\n\r\n`
+      const answer = await raw(`${asked}garbage\r\n\r\n`)
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+      expect(answer).toMatch(/connection: close/i)
+      expect(answer).not.toContain('"success":false')
+    }
+  })
+
   test('a request that comes too slowly is refused before Node would look for it', async () => {
     const half = 'GET /v1/chains HTTP/1.1\r\nhost: x\r\n'
     const { port } = usual.address() as AddressInfo

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -66,10 +67,25 @@ export function refusedOf(err: unknown): QuoteRefused {
     : new QuoteRefused('INTERNAL', 'Internal Server Error')
 }
 
-/** Answers what is not even HTTP, in the same form. Its status is always its own: there is no API call to dress up. */
-export function refuseConnection(err: NodeJS.ErrnoException, socket: Socket): void {
+/**
+ * Answers what is not even HTTP, in the same form. Its status is always its own: there is no API call to dress up. Behind a
+ * request whose answer is among `unsent`, the refusal would be taken for that answer: the connection ends with it instead.
+ */
+export function refuseConnection(
+  err: NodeJS.ErrnoException,
+  socket: Socket,
+  unsent: ReadonlySet<ServerResponse>,
+): void {
   if (err.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
+    return
+  }
+  const last = [...unsent].findLast(({ req }) => req.socket === socket)
+  if (last !== undefined) {
+    // The end of the connection is known already: more of what cannot be read adds nothing.
+    if (!last.shouldKeepAlive) return
+    last.shouldKeepAlive = false
+    last.once('close', () => socket.end())
     return
   }
   const refused = unreadable(err.code)
