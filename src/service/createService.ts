@@ -160,13 +160,16 @@ function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
     keepAliveTimeout: limits.keepAliveMs,
     connectionTimeout: limits.silentMs,
     bodyLimit: 1,
-    http: { ...requestBounds.http, maxHeaderSize: limits.headerBytesMax },
+    // Node's own refusal of a request without Host has no body and no id.
+    http: { ...requestBounds.http, maxHeaderSize: limits.headerBytesMax, requireHostHeader: false },
     clientErrorHandler: (err, socket) => refuseConnection(err, socket, unsent),
     frameworkErrors: (err, request, reply) => {
       refuse(reporting, { request, reply, refused: refusedOf(err) })
     },
   })
   app.server.maxConnections = limits.connectionsMax
+  // An expectation may be passed over (RFC 9110); Node would refuse it, again with nothing but a status.
+  app.server.on('checkExpectation', app.routing)
   // A client that compares clocks compares the one that deadlines are counted by.
   app.addHook('onRequest', async (_request, reply) => {
     unsent.add(reply.raw)

@@ -99,6 +99,20 @@ describe('request ids', () => {
     },
   )
 
+  test.for([
+    ['GET /v1/chains HTTP/1.1\r\n', 400],
+    ['GET /v1/chains HTTP/1.1\r\nhost: x\r\nexpect: nonsense\r\n', 200],
+    ['GET /v1/chains HTTP/1.0\r\n', 200],
+  ] as const)('what Node would refuse by itself has one: %j', async ([head, status]) => {
+    const [headers = '', body = ''] = (await raw(`${head}connection: close\r\n\r\n`)).split(
+      '\r\n\r\n',
+    )
+    expect(headers).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    const [, id] = /^x-request-id: (.*)$/im.exec(headers) ?? []
+    expect(id).toMatch(uuid)
+    if (status !== 200) expect(failure.parse(JSON.parse(body)).requestId).toBe(id)
+  })
+
   test('are our own, whatever the caller sends', async () => {
     const { headers } = await ask(serviceUrl, 'chains', {}, { 'x-request-id': 'forged' })
     expect(headers.get('x-request-id')).toMatch(uuid)

@@ -55,6 +55,8 @@ function refusalOf({ raw }: FastifyRequest): QuoteRefused | undefined {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers
   if (length !== '0' || encoding !== undefined)
     return new QuoteRefused('BODY_REFUSED', 'A request has no body: parameters go into the URL.')
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1')
+    return new QuoteRefused('UNREADABLE_PARAMETER', 'The request has no Host header.')
   const urlLength = raw.url?.length ?? 0
   if (urlLength > limits.urlLengthMax)
     return new QuoteRefused(
