@@ -1,4 +1,4 @@
-import fastify from 'fastify'
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { loadEngine } from '../../../chain/crypto/recoverSigner.ts'
 import type { Order } from '../../../chain/settlement/order.ts'
@@ -58,7 +58,14 @@ export function createMakerServer({
   clock,
   log,
 }: Options): MakerServer {
-  const app = fastify({ ...requestBounds, forceCloseConnections: true, bodyLimit: 16 * 1024 })
+  const answer = answerRefusals(log)
+  const app = fastify({
+    ...requestBounds,
+    forceCloseConnections: true,
+    bodyLimit: 16 * 1024,
+    // Of a URL that cannot be read: no handler sees it.
+    frameworkErrors: answer,
+  })
   const keyring = createKeyring(apiKey === undefined ? [] : [apiKey])
   const levels = createHonoured(snapshots, clock)
 
@@ -100,14 +107,10 @@ export function createMakerServer({
 
   app.get('/healthz', async () => ({ ok: true }))
 
-  app.setErrorHandler((err, request, reply) => {
-    const refused = refusedOf(err)
-    const event = { path: request.url.split('?')[0], code: refused.code }
-    if (refused.status >= 500) log.error({ ...event, err }, 'failed')
-    else log.info({ ...event, reason: refused.message }, 'refused')
-    const { status, code, message } = refused
-    return reply.code(status).send({ success: false, code, message })
+  app.setNotFoundHandler(async () => {
+    throw new Refused(404, 'NOT_FOUND', 'There is no such operation.')
   })
+  app.setErrorHandler(answer)
 
   return {
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
@@ -116,6 +119,18 @@ export function createMakerServer({
       return app.listen({ port, host })
     },
     close: () => app.close(),
+  }
+}
+
+/** Gives every refusal its one form, and its line in the log. */
+function answerRefusals(log: Logger) {
+  return (err: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refused = refusedOf(err)
+    const event = { path: request.url.split('?')[0], code: refused.code }
+    if (refused.status >= 500) log.error({ ...event, err }, 'failed')
+    else log.info({ ...event, reason: refused.message }, 'refused')
+    const { status, code, message } = refused
+    return reply.code(status).send({ success: false, code, message })
   }
 }
 
@@ -141,8 +156,9 @@ function createHonoured(snapshots: Snapshots, clock: Clock) {
 }
 
 function readExpiries(query: unknown): readonly number[] {
-  const { expiries = '' } = query as { expiries?: string }
-  if (!/^\d{1,5}(?:,\d{1,5}){0,15}$/.test(expiries))
+  const { expiries } = query as { expiries?: unknown }
+  // A repeated one is a list, which a pattern would take as its text.
+  if (typeof expiries !== 'string' || !/^\d{1,5}(?:,\d{1,5}){0,15}$/.test(expiries))
     throw new Refused(400, 'BAD_REQUEST', 'expiries is a list of up to 16 durations in seconds.')
   return expiries.split(',').map(Number)
 }

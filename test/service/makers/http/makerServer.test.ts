@@ -148,6 +148,18 @@ describe('maker server', () => {
     },
   )
 
+  test.for([
+    ['/v1/levels?expiries=10&expiries=20', 400, 'BAD_REQUEST'],
+    ['/v1/levels', 400, 'BAD_REQUEST'],
+    ['/v1/nothing', 404, 'NOT_FOUND'],
+    ['/v1/%ff', 400, 'BAD_REQUEST'],
+  ] as const)('%s: a refusal in its own words', async ([path, status, code]) => {
+    expect(await call(path)).toEqual({
+      status,
+      body: { success: false, code, message: expect.any(String) },
+    })
+  })
+
   test('needs the key it was given', async () => {
     expect((await call('/v1/levels?expiries=60', undefined, 'another')).status).toBe(401)
     expect((await call('/v1/sign', question(order()), '')).status).toBe(401)
