@@ -133,6 +133,20 @@ describe('ballast service', () => {
       "pools[0].tokens[1]: 'USDT' is not among the tokens",
     ],
     [
+      'a maker without a book',
+      { makers: [{ name: 'maker-a', books: [] }] },
+      'makers[0].books: names no book.',
+    ],
+    [
+      'a maker of its own process without a pair',
+      {
+        remoteMakers: [
+          { name: 'maker-b', url: 'http://127.0.0.1:9', address: `0x${'1'.repeat(40)}`, pairs: [] },
+        ],
+      },
+      'remoteMakers[0].pairs: names no pair.',
+    ],
+    [
       'a level with too many digits',
       {
         makers: [
@@ -187,7 +201,9 @@ describe('ballast service', () => {
     const { file, environment } = writeDesk(fork, change)
     const { code, stdout } = await call(file, environment)
     expect(code).toBe(2)
-    expect(JSON.stringify(JSON.parse(stdout).error).replaceAll('\\"', '"')).toContain(sentence)
+    const said = JSON.stringify(JSON.parse(stdout).error).replaceAll('\\"', '"')
+    expect(said).toContain(sentence)
+    expect(said).toMatch(/service\.yaml:\d+:\d+/)
   })
 
   test('refuses a fee signer that the router does not know', async () => {

@@ -93,6 +93,24 @@ const pairOf = (token: ReturnType<typeof listedToken>) =>
       })
   })
 
+const remoteMaker = (pair: ReturnType<typeof pairOf>) =>
+  section(
+    {
+      name: key(slug('maker-b'), 'The name of the maker.'),
+      url: key(
+        url('http://127.0.0.1:9000'),
+        "The address of 'ballast maker'. Its API key is in `MAKER_API_KEY_<NAME>`.",
+      ),
+      insecure,
+      address: key(addressText, 'The account that must have signed its orders.'),
+      pairs: key(
+        list(pair, '[[WETH, USDC]]').min(1, 'names no pair.'),
+        'The pairs it is called for.',
+      ),
+    },
+    `{ name: maker-b, url: "http://127.0.0.1:9000", address: "${addressExample}", pairs: [[WETH, USDC]] }`,
+  )
+
 /** `service.yaml`: the market a desk serves, read with its own tokens. */
 export function serviceFile({
   listed,
@@ -114,22 +132,12 @@ export function serviceFile({
   const maker = section(
     {
       name: key(slug('maker-a'), 'The name of the maker. Its key is in `MAKER_KEY_<NAME>`.'),
-      books: key(list(book, '[{ pair: [WETH, USDC], … }]'), 'What it quotes.'),
+      books: key(
+        list(book, '[{ pair: [WETH, USDC], … }]').min(1, 'names no book.'),
+        'What it quotes.',
+      ),
     },
     '{ name: maker-a, books: [{ pair: [WETH, USDC], … }] }',
-  )
-  const remoteMaker = section(
-    {
-      name: key(slug('maker-b'), 'The name of the maker.'),
-      url: key(
-        url('http://127.0.0.1:9000'),
-        "The address of 'ballast maker'. Its API key is in `MAKER_API_KEY_<NAME>`.",
-      ),
-      insecure,
-      address: key(addressText, 'The account that must have signed its orders.'),
-      pairs: key(list(pair, '[[WETH, USDC]]'), 'The pairs it is called for.'),
-    },
-    `{ name: maker-b, url: "http://127.0.0.1:9000", address: "${addressExample}", pairs: [[WETH, USDC]] }`,
   )
   return section(
     {
@@ -149,7 +157,9 @@ export function serviceFile({
         'Makers that sign in this process.',
       ),
       remoteMakers: key(
-        list(remoteMaker, '[{ name: maker-b, url: …, address: "0x…", pairs: … }]').prefault([]),
+        list(remoteMaker(pair), '[{ name: maker-b, url: …, address: "0x…", pairs: … }]').prefault(
+          [],
+        ),
         'Makers in processes of their own; their keys are theirs.',
       ),
       hubs: key(
