@@ -16,6 +16,8 @@ export type Snapshot = { readonly block: Block; readonly states: readonly VenueS
 export type Snapshots = {
   /** The newest one; refuses when the chain has stood still for too long. */
   latest(): Promise<Snapshot>
+  /** The same one, after something was awaited; refuses where it has become too old. */
+  fresh(snapshot: Snapshot): Snapshot
   close(): Promise<void>
 }
 
@@ -106,23 +108,35 @@ export function createSnapshots({
   }
   const following = follow()
 
+  const fresh = (snapshot: Snapshot | undefined): Snapshot => {
+    const seenAt = firstSeen.get(snapshot?.block.hash ?? '') ?? 0
+    return young(snapshot, { ageMs: clock.now() - seenAt, ageMsMax })
+  }
+
   return {
     async latest() {
       await refresh()
-      const ageMs = clock.now() - (firstSeen.get(current?.block.hash ?? '') ?? 0)
-      // By a clock that was set back, the age is not known.
-      if (current === undefined || ageMs > ageMsMax || ageMs < 0)
-        throw new QuoteRefused('STALE_STATE', 'The state of the chain is too old to quote from.', {
-          ageMs: current === undefined ? undefined : ageMs,
-          ageMsMax,
-        })
-      return current
+      return fresh(current)
     },
+    fresh,
     async close() {
       stop.abort()
       await following
     },
   }
+}
+
+function young(
+  snapshot: Snapshot | undefined,
+  { ageMs, ageMsMax }: { ageMs: number; ageMsMax: number },
+): Snapshot {
+  // By a clock that was set back, the age is not known.
+  if (snapshot === undefined || ageMs > ageMsMax || ageMs < 0)
+    throw new QuoteRefused('STALE_STATE', 'The state of the chain is too old to quote from.', {
+      ageMs: snapshot === undefined ? undefined : ageMs,
+      ageMsMax,
+    })
+  return snapshot
 }
 
 async function read(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getBlock } from '../../src/chain/calls/node.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { nativeAddress } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import type { Service } from '../../src/service/createService.ts'
@@ -67,6 +68,22 @@ describe('a taker without the amount', () => {
     expect((await quote('firm-quote', '1.000000000000000001', { from, sell: 'ETH' })).code).toBe(
       101012,
     )
+  })
+
+  test('is not waited for until the block is too old to quote from', async () => {
+    let shiftMs = 0
+    const rpc = {
+      ...fork.rpc,
+      request: (async (call) => {
+        if (call.method === 'eth_call') shiftMs += 86_400_000
+        return fork.rpc.request(call)
+      }) as typeof fork.rpc.request,
+    }
+    const clock = { ...systemClock, now: () => systemClock.now() + shiftMs }
+    const desk = await serveDesk(fork, { rpc, clock })
+    const { status, code } = await quote('firm-quote', '1', { url: desk.serviceUrl })
+    await desk.service.close()
+    expect([status, code]).toEqual([503, 171009])
   })
 
   test('is served by a desk that ignores balances', async () => {

@@ -50,7 +50,7 @@ async function firmly(desk: Desk, asked: Asked): Promise<FirmQuote> {
   const deadline = BigInt(nowSeconds + request.expirySeconds)
   const { priced, value } = await withoutDecliners(snapshot, async (remaining) => {
     // Nothing may be awaited between the price and the reservation that settling begins with.
-    const priced = price(market, { snapshot: remaining, request })
+    const priced = price(market, { snapshot: snapshots.fresh(remaining), request })
     const value: FirmQuote = await settle(market, { priced, deadline, nextOrderId })
     return { priced, value }
   })
