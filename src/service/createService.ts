@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -109,7 +110,8 @@ export function createService({
   const gate = createGate({ keyring, limiter })
   const reporting = { errorStyle, log }
 
-  const app = createApp(reporting, clock)
+  const unsent = new Set<ServerResponse>()
+  const app = createApp(reporting, { clock, unsent })
   const admission = admit(app, { concurrentMax })
   describe(app)
   app.register(async (scope) => {
@@ -140,15 +142,25 @@ export function createService({
     },
     async close() {
       admission.shut()
+      await fetched(unsent)
       await app.close()
       await snapshots.close()
     },
   }
 }
 
+/** Waits, for a while, until clients have the answers that are made: a server that closes takes their connections for idle. */
+async function fetched(unsent: ReadonlySet<ServerResponse>): Promise<void> {
+  const signal = AbortSignal.timeout(limits.fetchMs)
+  const made = [...unsent].filter(({ writableEnded }) => writableEnded)
+  await Promise.all(made.map((raw) => once(raw, 'close', { signal }))).catch(() => undefined)
+}
+
 /** The HTTP server with its limits, before it has any route. */
-function createApp(reporting: Reporting, clock: Clock): FastifyInstance {
-  const unsent = new Set<ServerResponse>()
+function createApp(
+  reporting: Reporting,
+  { clock, unsent }: { clock: Clock; unsent: Set<ServerResponse> },
+): FastifyInstance {
   const app = fastify({
     genReqId: () => randomUUID(),
     // A HEAD of a firm quote would sign and reserve what nobody is told of.

@@ -413,6 +413,31 @@ describe('limits', () => {
   })
 })
 
+test('close: lets a client that reads slowly have what was made for it', async () => {
+  const { service: closing, serviceUrl: url } = await serveDesk(fork)
+  const { hostname, port } = new URL(url)
+  const slow = connect(Number(port), hostname)
+  slow.pause()
+  let text = ''
+  slow.on('data', (chunk) => {
+    text += chunk
+  })
+  slow.write('GET /docs/json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2_000))
+  await systemClock.sleep(500)
+  const closed = closing.close()
+  await systemClock.sleep(100)
+  slow.resume()
+  await once(slow, 'close')
+  await closed
+  // Those it had not read when it began to close are refused.
+  const answers = text.split('HTTP/1.1 ').filter((answer) => answer.startsWith('200'))
+  expect(answers.length).toBeGreaterThan(10)
+  for (const answer of answers) {
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    expect(Buffer.byteLength(body)).toBe(Number(/content-length: (\d+)/i.exec(head)?.[1]))
+  }
+})
+
 test('close: finishes what it has, refuses what comes', async () => {
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {

@@ -74,6 +74,8 @@ export const limits = {
   headerBytesMax: 8_192,
   /** A firm quote is answered by then; its own requests to others have less. */
   answerMs: 15_000,
+  /** Of a service that closes, for clients that are still reading. */
+  fetchMs: 5_000,
   keepAliveMs: 30_000,
   /** A connection on which nothing moves for longer is closed, an answer that nobody fetches with it. */
   silentMs: 60_000,
