@@ -7,7 +7,7 @@ import {
   handleAll,
 } from 'cockatiel'
 import type { Logger } from 'pino'
-import type { Clock } from '../../../core/clock.ts'
+import { type Clock, monotonic } from '../../../core/clock.ts'
 import { createInventory, type Inventory, type Share } from '../../inventory/createInventory.ts'
 import { stockReads } from '../../inventory/stockReads.ts'
 import type { Venue } from '../../venues/venue.ts'
@@ -50,7 +50,7 @@ const failuresMax = 5
  * a signature counts when it recovers to that address over exactly the requested order.
  */
 export function createRemoteMaker(options: Options): RemoteMaker {
-  const { name, address: maker, router, pairs, clock, pollMs = 1_000, restMs = 10_000 } = options
+  const { name, address: maker, router, pairs, pollMs = 1_000, restMs = 10_000 } = options
   const settings: Settings = { ...options, pollMs, restMs }
   const inventory = createInventory(options.share)
   const counts = createMakerCounts(name)
@@ -60,12 +60,7 @@ export function createRemoteMaker(options: Options): RemoteMaker {
   const addresses = tokens.map((token) => token.address)
   const feed = followLevels(client, settings)
 
-  const offered = (): PublishedBooks | undefined => {
-    const now = clock.now()
-    const published = feed.latest()
-    const isFresh = published !== undefined && now - published.at <= ageMsMax
-    return isFresh && !isResting(now) ? published.books : undefined
-  }
+  const offered = () => (isResting() ? undefined : feed.fresh())
   // Levels also end by growing old, which nothing announces.
   let wasOffering = false
   let turns = 0
@@ -128,7 +123,12 @@ function followLevels(client: MakerClient, { name, clock, log, pollMs, restMs }:
   }
   const following = follow()
   return {
-    latest: () => published,
+    /** The last levels, unless they are too old; by a clock that was set back, their age is not known. */
+    fresh(): PublishedBooks | undefined {
+      const age = clock.now() - (published?.at ?? 0)
+      if (age > ageMsMax || age < 0) published = undefined
+      return published?.books
+    },
     /** Rises with every answer that was read. */
     polls: () => polls,
     async close() {
@@ -142,12 +142,12 @@ function followLevels(client: MakerClient, { name, clock, log, pollMs, restMs }:
 function createDesk(
   client: MakerClient,
   inventory: Inventory,
-  { name, address, clock, restMs }: Settings,
+  { name, address, restMs }: Settings,
 ) {
   const breaker = breakerOf(restMs)
   let restsUntil = 0
   breaker.onBreak(() => {
-    restsUntil = clock.now() + restMs
+    restsUntil = monotonic() + restMs
   })
   breaker.onReset(() => {
     restsUntil = 0
@@ -176,7 +176,8 @@ function createDesk(
   }
   return {
     desk,
-    isResting: (now: number) => breaker.state === CircuitState.Open && now < restsUntil,
+    /** By a time that only rises, as the breaker counts: a clock that is set prolongs no rest. */
+    isResting: () => breaker.state === CircuitState.Open && monotonic() < restsUntil,
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { firmQuote } from '../../../../src/api/firmQuote.ts'
 import { type Clock, systemClock } from '../../../../src/core/clock.ts'
 import { accountsOf } from '../../../../src/sandbox/accounts.ts'
+import { anvilCalls } from '../../../../src/sandbox/startAnvil.ts'
 import { type RunningMaker, startMaker } from '../../../../src/sandbox/startMaker.ts'
 import { ask } from '../../../support/ask.ts'
 import { type Fork, forkOrigin } from '../../../support/forkOrigin.ts'
@@ -232,6 +233,22 @@ describe('a maker in its own process', () => {
     expect(body).toEqual([])
   })
 
+  test('levels of a maker that is away are not offered when the clock is set back', async () => {
+    const before = polls()
+    proxy.lie(async ({ path, pass }) =>
+      path.startsWith('/v1/levels') ? { status: 200, text: '{}' } : pass(),
+    )
+    await until(() => polls() > before + 1)
+    const now = systemClock.now()
+    for (const time of [now - 60_000, now]) {
+      stoppedAt = time
+      // The service does not know how old its last block is either.
+      await fork.rpc.request(anvilCalls.mine)
+      expect((await request('indicative-quote', '1')).status).toBe(200)
+      expect(await sourceOf('1')).toBe('pool')
+    }
+  })
+
   test('a refusal to publish is counted apart', async () => {
     const before = await metric('maker_refused_at_quote_total')
     proxy.lie(async ({ path, pass }) =>
@@ -248,6 +265,10 @@ describe('a maker in its own process', () => {
     for (let count = 0; count < 5; count += 1) expect((await firm('1')).source).toMatch(/^univ2:/)
     expect(asked()).toBe(before)
     expect(await sourceOf('1')).toBe('pool')
+    // A clock that stands, or was set back, makes the rest no longer.
+    stoppedAt = systemClock.now()
+    await fork.rpc.request(anvilCalls.mine)
+    await until(async () => (await sourceOf('1')) === 'maker-a')
   })
 
   test('concurrent firm quotes: as many as it has, all from it, none twice', async () => {
