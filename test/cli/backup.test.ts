@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { backUp } from '../../src/bot/journal/copies.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { readJournal } from '../../src/bot/journal/readJournal.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -110,6 +112,38 @@ test('a copy of a running journal, restored and recovered, has the books of the 
   ])
   await bot.close()
 }, 120_000)
+
+test.each([
+  ['another file', 'victim.json'],
+  ['the journal', 'ballast.db'],
+])(
+  'a link to %s under the name of the unfinished copy is replaced, not followed',
+  async (_, name) => {
+    const { dataDir } = fork
+    const [victim, copy] = [join(dataDir, name), join(dataDir, `beside-${name}`)]
+    writeFileSync(join(dataDir, 'victim.json'), 'what others need')
+    symlinkSync(victim, `${copy}.partial`)
+    const before = readFileSync(victim)
+    const { code } = await callCli(['backup', copy, '--config', fork.ready.config], {
+      cwd: dataDir,
+    })
+    expect(code).toBe(0)
+    expect(readFileSync(victim)).toEqual(before)
+    const { mode, size } = lstatSync(copy)
+    expect([(mode & 0o777).toString(8), size > 0]).toEqual(['600', true])
+  },
+)
+
+test('a journal that has the name of an unfinished copy stays where a backup would use that name', async () => {
+  const { dataDir } = fork
+  const [path, copy] = [join(dataDir, 'named.db.partial'), join(dataDir, 'named.db')]
+  copyFileSync(join(dataDir, 'ballast.db'), path)
+  const before = readFileSync(path)
+  await expect(
+    backUp({ database: { dialect: 'sqlite', path }, clock: systemClock }, copy),
+  ).rejects.toMatchObject({ code: 'FILE_NOT_WRITTEN' })
+  expect(readFileSync(path)).toEqual(before)
+})
 
 test('a journal whose process was killed is restored with the entries of its log', async () => {
   const { dataDir } = fork

@@ -6,10 +6,11 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
 } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../core/clock.ts'
@@ -63,16 +64,19 @@ export async function backUp(
   if (existsSync(file))
     throw ballastError('FILE_EXISTS', 'The file of the backup exists.', { file })
   const partial = partialOf(file)
-  assertWritable(partial, file)
+  assertWritable(partial, { file, path })
   const { count, head } = await copyWhole({ database: { dialect: 'sqlite', path }, clock }, partial)
   takeName(partial, file)
   return { file, count, head }
 }
 
 /** Of a folder that is not there, or takes no file, the journal is not to blame. */
-function assertWritable(partial: string, file: string): void {
+function assertWritable(partial: string, { file, path }: { file: string; path: string }): void {
   try {
-    closeSync(openSync(partial, 'w'))
+    // A journal of that name would be removed as what a killed copy left.
+    if (join(realpathSync(dirname(partial)), basename(partial)) === path)
+      throw new Error('the copy is made under the name of the journal')
+    begin(partial)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw ballastError(
@@ -87,13 +91,20 @@ function assertWritable(partial: string, file: string): void {
 /** The name of a copy until it is whole. */
 export const partialOf = (file: string) => `${file}.partial`
 
+/** An empty file of our own in the place of what a killed copy left, or of a link: nothing is written where a link leads. */
+function begin(partial: string): void {
+  removeFile(partial)
+  closeSync(openSync(partial, 'wx', 0o600))
+  giveToFolder(partial)
+}
+
 /** One moment of a journal, whole, in a new file that was read through and is on disk; from a server too. */
 export async function copyWhole(
   { database, clock }: { database: Database; clock: Clock },
   partial: string,
 ): Promise<AuditReport> {
-  removeFile(partial)
   try {
+    begin(partial)
     if (database.dialect === 'sqlite') await vacuumInto(database.path, partial)
     else await copyServer(database, partial)
   } catch (cause) {
