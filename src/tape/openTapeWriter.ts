@@ -62,7 +62,7 @@ export async function openTapeWriter({ dir, bytesMax, header, note }: Place) {
     const cut = await mend(path)
     if (cut > 0) note(`${fileOf(day)} ended in the middle of a line: ${cut} bytes were cut off.`)
     size -= cut
-    current = { day, file: await open(path, 'a') }
+    current = { day, file: await open(path, 'a', 0o600) }
     await write(textOf({ kind: 'header', header: { ...header, startedAt: at } }))
   }
 
@@ -97,7 +97,7 @@ const tailBytes = 1024 * 1024
 
 /** Cuts off what a crash left of the last line; returns how many bytes. */
 async function mend(path: string): Promise<number> {
-  const file = await open(path, 'a+')
+  const file = await open(path, 'a+', 0o600)
   try {
     const { size } = await file.stat()
     for (let end = size; end > 0; end -= tailBytes) {
@@ -131,7 +131,9 @@ async function compress(dir: string, name: string): Promise<void> {
     target = name.replace(/\.jsonl$/, `.${number}.jsonl.gz`)
   }
   const part = join(dir, `${target}.part`)
-  await pipeline(createReadStream(plain), createGzip({ level: 9 }), createWriteStream(part))
+  await rm(part, { force: true })
+  const whole = createWriteStream(part, { flags: 'wx', mode: 0o600 })
+  await pipeline(createReadStream(plain), createGzip({ level: 9 }), whole)
   const file = await open(part, 'r+')
   await file.sync()
   await file.close()

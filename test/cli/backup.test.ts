@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   lstatSync,
@@ -163,7 +164,9 @@ test('a journal whose process was killed is restored with the entries of its log
   await journal.shut()
   // The one in place is of a killed process too: it is moved in one step, and with what its log had.
   for (const end of ['', '-wal']) copyFileSync(`${dead}${end}`, `${path}${end}`)
+  chmodSync(dead, 0o644)
   const restored = await ballast('restore', dead)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(head) })
   const replaced = /The journal that was there is (\S+)\./.exec(restored.stdout)?.[1] ?? ''
   expect(existsSync(`${replaced}-wal`)).toBe(false)

@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -45,6 +53,22 @@ test('one file a UTC day, each with its header; a day that is over is compressed
   expect(notes).toEqual([
     'tape-2026-01-01.jsonl is finished and compressed.',
     'tape-2026-01-02.jsonl is finished and compressed.',
+  ])
+})
+
+test('a tape is for its own account, and a link in the place of what is compressed is not followed', async () => {
+  const writer = await openWriter()
+  await writer.append(line(0))
+  const victim = join(dir, 'victim')
+  writeFileSync(victim, 'what others need')
+  symlinkSync(victim, join(dir, 'tape-2026-01-01.jsonl.gz.part'))
+  await writer.append(line(day))
+  await writer.close()
+  expect(readFileSync(victim, 'utf8')).toBe('what others need')
+  const tapes = readdirSync(dir).filter((name) => name.startsWith('tape-'))
+  expect(tapes.map((name) => (statSync(join(dir, name)).mode & 0o777).toString(8))).toEqual([
+    '600',
+    '600',
   ])
 })
 

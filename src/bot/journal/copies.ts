@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -182,6 +183,7 @@ async function putInPlace({ path, partial, file, clock, wallet }: Placing): Prom
   try {
     removeFile(partial)
     copyFileSync(file, partial)
+    chmodSync(partial, 0o600)
     // Of a journal whose process was killed the last entries are in its log, which the look at the copy folds in.
     if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${partial}-wal`)
     const { count, head } = await verified(partial, clock).catch((error: unknown) => {

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +18,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { holdJournal, lockJournal } from '../../../src/bot/journal/holdJournal.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
-import { openDatabase } from '../../../src/bot/journal/schema/openDatabase.ts'
+import { openDatabase, openDatabaseToRead } from '../../../src/bot/journal/schema/openDatabase.ts'
 import { checkIntegrity } from '../../../src/bot/journal/store/checkIntegrity.ts'
 import { packed } from '../../../src/bot/journal/store/packed.ts'
 import { systemClock } from '../../../src/core/clock.ts'
@@ -64,6 +67,19 @@ test('durability: write-ahead log, and every commit on disk before it returns', 
   expect(await pragma('checkpoint_fullfsync')).toEqual([[1]])
   expect(await pragma('foreign_keys')).toEqual([[1]])
   await db.destroy()
+})
+
+test('a new journal is for its own account, with its log; one that is there keeps its mode', async () => {
+  const modes = () =>
+    ['', '-wal', '-shm'].map((end) => (statSync(`${path}${end}`).mode & 0o777).toString(8))
+  expect(modes()).toEqual(['600', '600', '600'])
+  await journal.shut()
+  chmodSync(path, 0o640)
+  journal = await open(path)
+  expect(modes()).toEqual(['640', '640', '640'])
+  const none = join(folder, 'none.db')
+  await expect(openDatabaseToRead({ dialect: 'sqlite', path: none })).rejects.toThrow()
+  expect(existsSync(none)).toBe(false)
 })
 
 test('[LOCAL-19] a disk that is full is what a person hears of, not that nothing is left to roll back', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -14,10 +14,12 @@ const waitMs = 5_000
 /** The journal in a file of SQLite, to be written. */
 export function openSqlite(path: string): Unmigrated {
   mkdirSync(dirname(path), { recursive: true })
-  const isThere = existsSync(path)
+  // Before SQLite opens it: its log gets the mode and the owner of the file.
+  if (!existsSync(path)) {
+    closeSync(openSync(path, 'a', 0o600))
+    giveToFolder(path)
+  }
   const file = new DatabaseSync(path, { timeout: waitMs })
-  // Before its log is made, which gets the owner of the file.
-  if (!isThere) giveToFolder(path)
   try {
     // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
     file.exec('PRAGMA journal_mode = WAL')
