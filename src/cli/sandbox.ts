@@ -2,6 +2,7 @@ import { basename, join, resolve } from 'node:path'
 import { createLog } from '../bot/report/createLog.ts'
 import { aborted } from '../core/aborted.ts'
 import { ballastError } from '../core/errors.ts'
+import { secret, secretUrl } from '../core/secret.ts'
 import { shellWord } from '../core/shellWord.ts'
 import { readWorld } from '../sandbox/readWorld.ts'
 import type { ReadyDocument } from '../sandbox/readyDocument.ts'
@@ -30,7 +31,11 @@ export const command = defineStreaming({
       summary: 'of the chain; without it, a free one',
       read: wholeNumber({ name: '--rpc-port', min: 0, max: 65_535 }),
     },
-    forkUrl: { flags: '--fork-url <url>', summary: 'build on the state of this chain' },
+    forkUrl: {
+      flags: '--fork-url <url>',
+      summary: 'build on the state of this chain; a list of processes shows the URL',
+      read: readForkUrl,
+    },
   },
   async run({ options, json, cwd, clock, signal, terminal, logLevel }) {
     const file = options.world === undefined ? shippedWorld() : resolve(cwd, options.world)
@@ -58,6 +63,13 @@ export const command = defineStreaming({
     throw ballastError('CHAIN_ENDED', 'The chain of the sandbox ended by itself.')
   },
 })
+
+/** The URL as anvil takes it, with a block behind an @ or without; what may be a key in it is printed nowhere. */
+function readForkUrl(text: string): string {
+  const url = text.replace(/@\d+$/, '')
+  void (URL.canParse(url) ? secretUrl : secret)(url)
+  return text
+}
 
 function describe({ rpcUrl, serviceUrl, tokens, config }: ReadyDocument, moving: boolean): string {
   return [

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Hex } from '../chain/calls/fields.ts'
 import type { RpcCall } from '../chain/rpc/rpc.ts'
 import { ballastError } from '../core/errors.ts'
+import { withoutSecrets } from '../core/secret.ts'
 import type { Address } from '../core/token.ts'
 
 /** A local chain that ends with the process that started it. */
@@ -79,7 +80,8 @@ export async function startAnvil(options: Options = {}): Promise<Anvil> {
   }
   await close()
   throw ballastError('ANVIL_FAILED', 'anvil ended before it listened.', {
-    anvil: complaints.join('').trim().slice(0, 1024),
+    // Before the cut, which could leave half a key.
+    anvil: withoutSecrets(complaints.join('')).trim().slice(0, 1024),
   })
 }
 

@@ -11,7 +11,7 @@ import { expectGolden } from '../cli/expectGolden.ts'
 import { masked } from '../cli/masked.ts'
 import { ask } from '../support/ask.ts'
 import { balanceOf } from '../support/balanceOf.ts'
-import { startBallast } from '../support/runBallast.ts'
+import { runBallast, startBallast } from '../support/runBallast.ts'
 import { settleQuote } from '../support/settleQuote.ts'
 import { until } from '../support/until.ts'
 
@@ -43,6 +43,24 @@ const sellOne = async ({ serviceUrl, tokens, wallets }: ReadyDocument) => {
   })
   return body
 }
+
+describe('sandbox --fork-url', () => {
+  const key = 'aKeyOf20Characters00'
+  test.each([
+    ['a URL', `http://127.0.0.1:9/v2/${key}`],
+    ['a URL with a block', `http://127.0.0.1:9/v2/${key}@17`],
+    ['a URL without its scheme', `127.0.0.1:9/v2/${key}`],
+    [
+      'a URL in which the words of anvil are cut',
+      `http://127.0.0.1:9/${'x/'.repeat(440)}${key.repeat(20)}`,
+    ],
+  ])('%s that does not answer: its key is not printed', async (_, url) => {
+    const dataDir = join(folder, 'forked')
+    const ended = await runBallast(['sandbox', '--data-dir', dataDir, '--fork-url', url])
+    expect(ended).toMatchObject({ code: 4, stderr: expect.stringContaining('[secret]') })
+    expect(JSON.stringify(ended)).not.toContain(key)
+  })
+})
 
 describe('sandbox --json', () => {
   test('the default world: one line, a market that answers, and nothing left behind', async () => {
