@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { leavesOf, redacted } from '../config/effective.ts'
 import type { Variable } from '../config/file/variables.ts'
@@ -44,6 +45,7 @@ function originsOf({ config, originOf }: ReadConfig, cwd: string): (path: Path) 
 
 function secretsOf({ secrets, config }: ReadConfig, cwd: string): readonly Value[] {
   const { apiKey, key, passwordFile, operator, viewer } = secrets
+  const { signer } = config.wallet
   const one = (name: string, variable: Variable | undefined, shown: string): Value => ({
     key: name,
     value: variable === undefined ? 'not set' : shown,
@@ -54,11 +56,15 @@ function secretsOf({ secrets, config }: ReadConfig, cwd: string): readonly Value
     one('wallet.key', key, '[secret]'),
     one('dashboard.token', operator, '[secret]'),
     one('dashboard.viewerToken', viewer, '[secret]'),
-    ...(config.wallet.signer.kind === 'keystore'
-      ? [one('wallet.signer.passwordFile', passwordFile, passwordFile?.value ?? '')]
+    ...(signer.kind === 'keystore'
+      ? [one('wallet.signer.passwordFile', passwordFile, pathOf(passwordFile, signer.passwordFile))]
       : []),
   ]
 }
+
+/** A path that leads to no file may be the password itself, written in its place. */
+const pathOf = (written: Variable | undefined, file: string | undefined): string =>
+  written !== undefined && existsSync(file ?? '') ? written.value : 'no file is there (not shown)'
 
 function textOf(value: unknown): string {
   return Array.isArray(value) ? `[${value.join(', ')}]` : String(value)

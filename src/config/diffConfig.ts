@@ -55,7 +55,7 @@ function valuesOf({ text, secrets }: ReadConfig): ReadonlyMap<string, Valued> {
     { path: ['wallet', 'key'], value: secrets.key?.value, secret: true },
     { path: ['dashboard', 'token'], value: secrets.operator?.value, secret: true },
     { path: ['dashboard', 'viewerToken'], value: secrets.viewer?.value, secret: true },
-    { path: ['wallet', 'passwordFile'], value: secrets.passwordFile?.value },
+    { path: ['wallet', 'passwordFile'], value: secrets.passwordFile?.value, secret: true },
     ...secrets.alerts.map(({ name, value }) => ({ path: [name], value, secret: true })),
   ]
   return new Map(leaves.map((leaf) => [leaf.path.join('\n'), leaf]))

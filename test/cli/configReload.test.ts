@@ -300,7 +300,7 @@ describe('createReload', () => {
     await step(2)
     expect(changes).toEqual([[]])
     write(
-      'QUOTE_API_KEY=another-key-of-them\nRPC_URL=http://127.0.0.1:8545/a-key-in-the-path\n',
+      'QUOTE_API_KEY=another-key-of-them\nWALLET_PASSWORD_FILE=correct-horse-99\nRPC_URL=http://127.0.0.1:8545/a-key-in-the-path\n',
       '.env',
     )
     await step(3)
@@ -311,8 +311,10 @@ describe('createReload', () => {
     expect(problems[0]?.facts).toEqual({
       'chain.rpcUrl': 'http://127.0.0.1:8545 -> http://127.0.0.1:8545 (what differs is not shown)',
       'service.apiKey': '[secret] -> [secret] (what differs is not shown)',
+      // Its text may be the password itself, in the place of a path.
+      'wallet.passwordFile': 'not there -> [secret]',
     })
-    expect(problems[0]?.message).not.toMatch(/first-key|another-key|a-key-in/)
+    expect(problems[0]?.message).not.toMatch(/correct-horse|first-key|another-key|a-key-in/)
   })
 
   test('the secrets of alerts are for a restart too, set, changed and removed', async () => {

@@ -83,6 +83,22 @@ describe('key new', () => {
     expect(() => statSync(join(cwd, 'treasury.json'))).toThrow()
   })
 
+  test('a password in the place of the path of its file is not repeated', async () => {
+    write('ballast.yaml', configured(address))
+    const environment = { WALLET_PASSWORD_FILE: 'correct-horse-99' }
+    for (const argv of [
+      ['key', 'new', '--out', 'treasury.json', '--verbose'],
+      ['key', 'address'],
+      ['config', 'show'],
+    ]) {
+      const { stdout, stderr } = await call(argv, environment)
+      expect(stdout + stderr).toMatch(/password/i)
+      expect(stdout + stderr).not.toContain('correct-horse-99')
+    }
+    write('correct-horse-99', password)
+    expect((await call(['config', 'show'], environment)).stdout).toContain('correct-horse-99')
+  })
+
   test('a password file that others may read is refused', async () => {
     write('password', password, 0o644)
     const { code, stderr } = await call(['key', 'new', '--out', 'treasury.json'], {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { ballastError } from '../../../core/errors.ts'
 import { openToOthers } from '../../../core/openToOthers.ts'
 import { type Secret, secret } from '../../../core/secret.ts'
@@ -44,8 +44,16 @@ export function readPrivateFile(file: string, what: string): string {
   }
 }
 
-/** The password in a file. One newline at its end is the editor's, everything else is the password. */
+/**
+ * The password in a file. One newline at its end is the editor's, everything else is the password. A path that leads to no
+ * file is not repeated: who mistakes one for the other writes the password as the path.
+ */
 export function readPassword(file: string): Secret {
+  if (!existsSync(file))
+    throw ballastError(
+      'FILE_UNREADABLE',
+      'The password file is not there: write its path into WALLET_PASSWORD_FILE (what it says is not shown).',
+    )
   const password = readPrivateFile(file, 'password file').replace(/\r?\n$/, '')
   if (password === '')
     throw ballastError('PASSWORD_MISSING', 'The password file is empty.', { file })
