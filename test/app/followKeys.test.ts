@@ -11,7 +11,7 @@ let file: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ballast-keys-'))
   file = join(folder, 'service.keys')
-  writeFileSync(file, `${key}\n`)
+  writeFileSync(file, `${key}\n`, { mode: 0o600 })
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -52,7 +52,7 @@ const replaced = 'the API keys were replaced'
 test('a change is taken over, one of its rights as well, and what is wrong leaves the last keys in force', async () => {
   const { given, lines } = await follow([
     () => writeFileSync(file, `${key}-2\n`),
-    () => chmodSync(file, 0o640),
+    () => chmodSync(file, 0o700),
     () => writeFileSync(file, 'short\n'),
     () => rmSync(file),
   ])

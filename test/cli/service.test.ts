@@ -34,7 +34,9 @@ describe('ballast service', () => {
     const key = 'a-key-of-the-desk-1'
     const hash = createHash('sha256').update(key).digest('hex')
     const keysFile = join(fork.dataDir, 'service.keys')
-    writeFileSync(keysFile, `# the bot\nsha256:${hash}\nanother-key-of-the-desk # plain\n`)
+    writeFileSync(keysFile, `# the bot\nsha256:${hash}\nanother-key-of-the-desk # plain\n`, {
+      mode: 0o600,
+    })
     const { file, environment } = writeDesk(fork, {
       keysFile: './service.keys',
       logLevel: 'info',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ const file = join(folder, 'service.keys')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const read = (text: string) => {
-  writeFileSync(file, text)
+  writeFileSync(file, text, { mode: 0o600 })
   return readKeysFile(file)
 }
 const hash = `sha256:${'0a'.repeat(32)}`
@@ -35,6 +35,21 @@ test.each([
     expect(String(error)).toContain('Line 2 ')
     expect(JSON.stringify([error, String(error)])).not.toContain(line)
   }
+})
+
+test('plain keys are for a private file; hashes are no secret', () => {
+  read(key)
+  for (const mode of [0o666, 0o644, 0o620]) {
+    chmodSync(file, mode)
+    expect(() => read(`${hash}\n${key}\n`)).toThrow(
+      expect.objectContaining({
+        ...{ code: 'FILE_NOT_PRIVATE', summary: expect.stringContaining('run chmod 600 on it') },
+        facts: { file, mode: mode.toString(8) },
+      }),
+    )
+    expect(read(`${hash}\n`)).toEqual([hash])
+  }
+  chmodSync(file, 0o600)
 })
 
 test('a file that is away, or no file of keys, is told by its name', () => {
