@@ -25,10 +25,10 @@ export function leavesOf(value: unknown, path: Path = []): readonly Leaf[] {
   )
 }
 
-/** An address anywhere in a text. The path of a database file is no address. */
-const url = /(?!sqlite:)\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>,]+/gi
+/** An address anywhere in a text. A quote or a comma may be of its password, and ends none. The path of a database file is no address. */
+const url = /(?!sqlite:)\b[a-z][a-z0-9+.-]*:\/\/[^\s<>]+/gi
 
-/** A text that is one address or a list of them is one as a whole: a password may have any of the signs that end it above. */
+/** A text that is one address or a list of them is one as a whole: there a password may have any sign. */
 function withoutKeys(text: string): string {
   const list = text.trim().split(/,\s*(?=[a-z][a-z0-9+.-]*:\/\/)/i)
   const whole = [list, [text.trim()]].find((some) => some.every(isAddress))

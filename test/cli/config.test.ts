@@ -505,14 +505,15 @@ describe('config show', () => {
     write(
       goodYaml.replace(
         'every: 5s',
-        'every: 5s, feed: "wss://user:word@feed.example/key-in-the-path?k=key-in-the-query", note: "see https://note.example/key-in-the-note, please"',
+        'every: 5s, feed: "wss://user:word@feed.example/key-in-the-path?k=key-in-the-query", note: "see https://note.example/key-in-the-note, please", one: "by ws://me:word\'word,word\\"word@one.example now"',
       ),
     )
     const { of, stdout } = await shown({
       DATABASE_URL: 'postgres://bot:password-of-it@db.example/journal',
     })
     expect(of('strategies.0.params.feed')?.value).toBe('wss://feed.example')
-    expect(of('strategies.0.params.note')?.value).toBe('see https://note.example, please')
+    expect(of('strategies.0.params.note')?.value).toBe('see https://note.example please')
+    expect(of('strategies.0.params.one')?.value).toBe('by ws://one.example now')
     expect(of('database')?.value).toBe('postgres://db.example')
     expect(stdout).not.toMatch(/key-in|user|word/)
     expect((await call('show')).stdout).not.toMatch(/key-in|user|word/)
