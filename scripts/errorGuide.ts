@@ -824,6 +824,8 @@ export const recordedCodes = {
     SHORTFALL: 'A swap received less than its minimum, or spent more than it should.',
   },
   'Attention (status, /readyz, alerts)': {
+    ALERTS_UNDELIVERED:
+      'An alert channel, which is the subject, has refused an event for a while: who is told by it alone knows nothing of it.',
     ARCHIVE_OVERDUE:
       'The journal has bodies that are older than `journal.retention`, and no archive took them.',
     BOT_ENDED: 'An error ended a running bot for good; the subject is its code.',

@@ -19,7 +19,7 @@ import { strategyInForce } from '../engine/strategyInForce.ts'
 import { turn } from '../engine/turn.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
 import { createAlertTeller } from './alerts/createAlertTeller.ts'
-import { createHeartbeat, isBlinding } from './alerts/createHeartbeat.ts'
+import { createHeartbeat, hindranceIn } from './alerts/createHeartbeat.ts'
 import { endItem } from './alerts/endItem.ts'
 import { openChannels } from './alerts/openChannels.ts'
 import { chainTime } from './chainNonce.ts'
@@ -65,7 +65,7 @@ type Opening = {
 export type Engine = AsyncDisposable & {
   readonly config: Config
   readonly journal: UnsignedJournal
-  /** Whether it lives and cannot look at its market. */
+  /** Whether a dead-man switch is to hear nothing of it. */
   isBlind(): Promise<boolean>
   /** Undefined where it shows no pages. */
   readonly dashboardUrl: string | undefined
@@ -86,6 +86,8 @@ type Parts = Opening & {
   readonly clocks: Clocks
   /** What a person must know now. */
   readonly attention: () => Promise<readonly AlertItem[]>
+  /** What keeps it from calling its dead-man switch. */
+  readonly hindrance: () => Promise<AlertItem | undefined>
   /** By strategy: why its last turn failed. */
   readonly troubles: Map<string, string>
   readonly failed: AbortController
@@ -138,11 +140,12 @@ export async function openEngine(opening: Opening): Promise<Engine> {
   opened.defer(async () => log.info({ auditHead: await journal.log.head() }, 'stopped'))
   const failed = new AbortController()
   const clocks: Clocks = {}
+  const attention = async () => (await dashboard.health()).attention
+  const hindrance = async () => hindranceIn(await attention(), Object.keys(config.channels))
   const running: Parts = {
     ...opening,
     ...{ backend, inForce, troubles, failed },
-    attention: async () => (await dashboard.health()).attention,
-    clocks,
+    ...{ attention, hindrance, clocks },
     breakers: createBreakers({ config, journal, market: backend.market, clock, log, clocks }),
     drained: new AbortController(),
     done: new AbortController(),
@@ -153,7 +156,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
     config,
     journal,
     dashboardUrl: dashboard.url,
-    isBlind: async () => (await dashboard.health()).attention.some(isBlinding),
+    isBlind: async () => (await hindrance()) !== undefined,
     run: () => runEngine(running),
     closing: backend.closing,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -220,7 +223,8 @@ async function tell(parts: Parts): Promise<void> {
   const { backend, inForce, attention, clock, log, done, signal, onOutdated } = parts
   const { chain, wallet, tokens, ...config } = inForce().config
   const channels = openChannels(config.channels)
-  if (channels.length === 0) return
+  // Nobody takes any more what waited for others.
+  if (channels.length === 0) return backend.journal.alerts.prune({ channels: [] })
   const source = { chainId: chain.chainId, wallet: wallet.address, mode: backend.mode }
   const teller = createAlertTeller({
     ...{ journal: backend.journal, channels, source, clock, log },
@@ -240,9 +244,9 @@ async function tell(parts: Parts): Promise<void> {
 }
 
 /** Calls the dead-man switch until the turns are over. */
-async function beat({ heartbeat: url, attention, clock, log, done }: Parts): Promise<void> {
+async function beat({ heartbeat: url, hindrance, clock, log, done }: Parts): Promise<void> {
   if (url === undefined) return
-  const heartbeat = createHeartbeat({ url, attention, clock, log })
+  const heartbeat = createHeartbeat({ url, hindrance, clock, log })
   try {
     await heartbeat.run(done.signal)
   } finally {

@@ -196,6 +196,24 @@ test('status: a lock that has ended leaves time for the next look', async () => 
   }
 })
 
+test('status: an alert channel that refuses, by the journal alone', async () => {
+  const journal = await closed({ state: 'done', ago: hourMs })
+  const text = { severity: 'info', since: '', sentence: '', next: '' } as const
+  await journal.alerts.begin({
+    items: [{ ...text, kind: 'lock', code: 'BY_OPERATOR', subject: 'lock 1' }],
+    source: { chainId: 1, wallet: '0xaa', mode: 'live' },
+    channels: ['telegram'],
+  })
+  expect((await checked()).codes).toEqual([])
+  const [event] = await journal.alerts.due({ channel: 'telegram', severities: ['info'], limit: 1 })
+  await journal.alerts.postponed({ id: event?.id ?? '', channel: 'telegram', forMs: 5_000 })
+  await journal.shut()
+  expect((await checked()).codes).toEqual(['ALERTS_UNDELIVERED'])
+  expect((await status()).stdout).toMatch(
+    /^ATTENTION ALERTS_UNDELIVERED: The alert channel telegram/m,
+  )
+})
+
 /** Looks so often, then Ctrl-C; between the looks something happens. */
 async function watched(looks: number, between: () => Promise<unknown>, ...args: string[]) {
   const stop = new AbortController()

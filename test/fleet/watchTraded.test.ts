@@ -41,6 +41,7 @@ const member = (wallets: readonly string[]): Member => ({
 async function start(
   names: readonly string[],
   before: (configOf: (wallet: string) => Config) => Promise<unknown> = async () => {},
+  channels?: Config['channels'],
 ) {
   const server = createServer(async (request, answer) => {
     const chunks: Buffer[] = []
@@ -61,7 +62,7 @@ async function start(
   }
   const config = loadConfig({ file: 'ballast.yaml', environment, cwd })
   const configOf = (wallet: string) => ({
-    ...config,
+    ...{ ...config, channels: channels ?? config.channels },
     database: { dialect: 'sqlite', path: join(cwd, `${wallet}.db`) } as const,
   })
   await before(configOf)
@@ -100,25 +101,42 @@ test('a wallet that nobody trades is told of once, and the heartbeat is silent',
   await expect.poll(() => beats).toBeGreaterThan(heard + 2)
 })
 
-const drained = (scope: string) => async (configOf: (wallet: string) => Config) => {
-  const { database, haltFile } = configOf('one')
-  const journal = await openJournal({ database, haltFile, clock })
-  await journal.locks.open({
-    ...{ kind: 'drain', scope, code: 'BY_OPERATOR', reason: 'x', expiresAt: undefined },
-  })
-  await journal.shut()
-}
+const held =
+  (kind: 'drain' | 'halt', scope: string) => async (configOf: (wallet: string) => Config) => {
+    const { database, haltFile } = configOf('one')
+    const journal = await openJournal({ database, haltFile, clock })
+    await journal.locks.open({
+      ...{ kind, scope, code: 'BY_OPERATOR', reason: 'x', expiresAt: undefined },
+    })
+    await journal.shut()
+  }
 
 test('one of which a person drained a strategy is told of all the same', async () => {
   members = [member([])]
-  await start(['one'], drained('strategy sell-strength'))
+  await start(['one'], held('drain', 'strategy sell-strength'))
   await expect.poll(() => told).toMatchObject([{ event: 'begun', code: 'WALLET_NOT_TRADED' }])
 })
 
 test('one that a person drained is no news', async () => {
   members = [member([])]
-  await start(['one'], drained('all'))
+  await start(['one'], held('drain', 'all'))
   const begun = now
   await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
   expect(told).toEqual([])
 })
+
+test.each([
+  ['halt', undefined, true],
+  ['halt', {}, false],
+  ['drain', {}, true],
+] as const)(
+  'the heartbeat beside a %s, with the channels %o: %s',
+  async (kind, channels, beating) => {
+    members = [member([])]
+    await start(['one'], held(kind, 'all'), channels)
+    const begun = now
+    await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
+    // The first one comes before a minute without a process is over.
+    expect(beats > 2).toBe(beating)
+  },
+)

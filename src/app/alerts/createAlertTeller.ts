@@ -57,7 +57,7 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
     await begin(items)
     await journal.alerts.end({ items, source, channels })
     await noteDigest(items)
-    await journal.alerts.prune({})
+    await journal.alerts.prune({ channels })
   }
 
   /** Locks are the journal's: they are told without a look at the chain, whose node may keep that waiting. */

@@ -9,31 +9,44 @@ import { answerBytesMax, refusalOfAnswer, timeoutMs, unlessAway } from './channe
 type Parts = {
   /** The address of a check of its own at a service that alarms when no request comes. */
   readonly url: Secret
-  /** What a person must know now. */
-  readonly attention: () => Promise<readonly Pick<AlertItem, 'kind' | 'code'>[]>
+  /** What keeps the bot from calling now. */
+  readonly hindrance: () => Promise<Pick<AlertItem, 'code'> | undefined>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Of attention: with one of these a process lives, and cannot look at its market. */
-export const isBlinding = ({ kind }: Pick<AlertItem, 'kind'>): boolean =>
-  kind === 'look' || kind === 'head'
+/**
+ * Of attention: what the switch alone can tell by hearing nothing. A process that lives and cannot look at its market;
+ * channels that all refuse; and, where there is no channel, a lock that only a person releases.
+ */
+export function hindranceIn<item extends Pick<AlertItem, 'kind' | 'code' | 'severity'>>(
+  items: readonly item[],
+  channels: readonly string[],
+): item | undefined {
+  const refusing = items.filter(({ kind }) => kind === 'alert')
+  return (
+    items.find(({ kind }) => kind === 'look' || kind === 'head') ??
+    (channels.length === 0
+      ? items.find(({ kind, severity }) => kind === 'lock' && severity === 'critical')
+      : refusing[channels.length - 1])
+  )
+}
 
 /**
- * Calls an external dead-man switch each minute as long as the bot is alive and able to look. The first call is a minute
+ * Calls an external dead-man switch each minute as long as the bot is alive and nothing hinders it. The first call is a minute
  * after the start: a bot that ends and is started again, over and over, calls nothing.
  */
-export function createHeartbeat({ url, attention, clock, log }: Parts) {
+export function createHeartbeat({ url, hindrance, clock, log }: Parts) {
   const http = createHttp({
     ...{ url: url.reveal(), name: 'dead-man switch', setBy: 'HEARTBEAT_URL' },
     ...{ timeoutMs, maxBytes: answerBytesMax },
   })
 
   async function beat(signal: AbortSignal): Promise<void> {
-    const hindrance = (await attention()).find(isBlinding)
+    const found = await hindrance()
     // A bot whose start has failed meanwhile is not well.
     if (signal.aborted) return
-    if (hindrance !== undefined) return log.warn({ code: hindrance.code }, 'no heartbeat')
+    if (found !== undefined) return log.warn({ code: found.code }, 'no heartbeat')
     const refused = await unlessAway(async () =>
       refusalOfAnswer('the dead-man switch', await http.send({ method: 'GET', path: '' })),
     )

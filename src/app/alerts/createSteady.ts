@@ -23,13 +23,14 @@ const restOf = ({ kind, code, severity }: AlertItem): number =>
 /** What only the node knows. */
 const ofNode: readonly string[] = ['HEAD_STALE', 'GAS_LOW']
 
-/** How long a node may be away before that is told. */
+/** How long a node may be away, or a channel refuse what was held back for it, before that is told. */
 const awayMs = minuteMs
+const toldLater: readonly string[] = ['HEAD_UNKNOWN', 'ALERTS_UNDELIVERED']
 
 type Seen = { readonly item: AlertItem; readonly firstAt: number; readonly lastAt: number }
 
 const isTold = ({ item, firstAt, lastAt }: Seen) =>
-  item.code !== 'HEAD_UNKNOWN' || lastAt - firstAt >= awayMs
+  !toldLater.includes(item.code) || lastAt - firstAt >= awayMs
 
 const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
 

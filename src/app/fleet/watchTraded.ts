@@ -80,11 +80,12 @@ export async function watchTraded(watching: Watching): Promise<void> {
       : createHeartbeat({
           ...{ url: heartbeat, clock, log },
           // Where the processes cannot be known it throws, and the switch hears nothing.
-          async attention() {
+          async hindrance() {
             const members = await look()
             const blind = members.flatMap((member) => member.blind)
             const missing = await withoutLocked(untraded(), watching)
-            return [...missing, ...blind].map((wallet) => itemOf(wallet, since.get(wallet) ?? 0))
+            const [wallet] = [...missing, ...blind]
+            return wallet === undefined ? undefined : itemOf(wallet, since.get(wallet) ?? 0)
           },
         })
   const beats = beating?.run(signal)
@@ -107,17 +108,19 @@ const itemOf = (wallet: string, since: number): AlertItem => ({
   next: 'see whether workers run, and what their logs say of it: ballast status',
 })
 
-/** Those that no person halted or drained. */
+/** Those that no person drained, and where there is a channel, which tells of it, none that is halted. */
 async function withoutLocked(
   names: readonly string[],
   { configOf, clock }: Watching,
 ): Promise<readonly string[]> {
   const held = await Promise.all(
     names.map(async (name) => {
-      const { database, haltFile, wallet } = configOf(name)
+      const { database, haltFile, wallet, channels } = configOf(name)
+      const isTold = Object.keys(channels).length > 0
       if (!(await journalExists(database))) return false
       const journal = await readJournal({ database, haltFile, clock })
-      return (await journal.locks.live().finally(journal.shut)).some(stops(wallet))
+      const locks = await journal.locks.live().finally(journal.shut)
+      return locks.filter(({ kind }) => isTold || kind === 'drain').some(stops(wallet))
     }),
   )
   return names.filter((_, index) => held[index] !== true)

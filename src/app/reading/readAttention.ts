@@ -10,7 +10,10 @@ import { dayMs, secondMs } from '../../core/spans.ts'
 import { calendarOf } from '../../engine/createSlotBook.ts'
 
 type Source = {
-  readonly journal: Pick<JournalReader, 'locks' | 'slots' | 'swaps' | 'decisions' | 'archiving'>
+  readonly journal: Pick<
+    JournalReader,
+    'locks' | 'slots' | 'swaps' | 'decisions' | 'archiving' | 'alerts'
+  >
   readonly database: Database
   /** How long bodies stay in the journal; undefined where they are never archived. */
   readonly retentionMs?: number | undefined
@@ -80,6 +83,7 @@ export async function readAttention(
     runningSince,
     disk: diskOf(database),
     archive: await archiveFacts(journal, retentionMs),
+    undelivered: await journal.alerts.undelivered(),
   }
   return { attention: attentionOf(facts), locks, undone, latest }
 }

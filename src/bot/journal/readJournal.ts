@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { Coin } from '../../core/token.ts'
 import { createAftermathReader } from './aftermath/aftermath.ts'
+import { createAlertsReader } from './alerts/alerts.ts'
 import { createArchives } from './archive/createArchives.ts'
 import { createArchivingReader } from './archive/createArchiving.ts'
 import { createJournalLog } from './audit/verifyLog.ts'
@@ -49,6 +50,7 @@ export async function readJournal({
   return {
     swaps: createSwapsReader(store),
     locks: createLocksReader(store),
+    alerts: createAlertsReader(store),
     decisions: createDecisionsReader(store),
     slots: createSlotsReader(store),
     limits: createLimits(store),

@@ -10,7 +10,17 @@ export type Severity = 'critical' | 'warning' | 'info'
 
 /** One thing that a person must know now. */
 export type Attention = {
-  readonly kind: 'lock' | 'slot' | 'swap' | 'look' | 'wish' | 'head' | 'gas' | 'disk' | 'archive'
+  readonly kind:
+    | 'lock'
+    | 'slot'
+    | 'swap'
+    | 'look'
+    | 'wish'
+    | 'head'
+    | 'gas'
+    | 'disk'
+    | 'archive'
+    | 'alert'
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
   readonly severity: Severity
@@ -81,6 +91,8 @@ export type AttentionFacts = {
   readonly disk?: Disk | undefined
   /** How long the journal keeps bodies, and when the oldest that it still has was written. */
   readonly archive?: { readonly retentionMs: number; readonly oldestAt: number } | undefined
+  /** By channel of alerts: when the oldest event was that it refused and has not taken since. */
+  readonly undelivered?: readonly { readonly channel: string; readonly at: number }[]
 }
 
 /** A head older than this is a node that does not follow the chain; a slow chain takes longer between two blocks. */
@@ -119,6 +131,7 @@ export function attentionOf(view: AttentionFacts): readonly Attention[] {
     ...lowGas(view),
     ...lowDisk(view),
     ...overdueArchive(view),
+    ...refusingChannels(view),
   ]
 }
 
@@ -370,6 +383,24 @@ function overdueArchive({ archive, now }: AttentionFacts): readonly Attention[] 
       next: 'ballast archive makes it, or says why not',
     },
   ]
+}
+
+/** Time for a receiver to come back after a restart of its own. */
+const undeliveredMsMax = 15 * minuteMs
+
+function refusingChannels({ undelivered = [], now }: AttentionFacts): readonly Attention[] {
+  return undelivered
+    .map(({ channel, at }) => ({ channel, at, since: at + undeliveredMsMax }))
+    .filter(({ since }) => now > since)
+    .map(({ channel, at, since }) => ({
+      kind: 'alert',
+      code: 'ALERTS_UNDELIVERED',
+      severity: 'warning',
+      subject: channel,
+      since,
+      sentence: `The alert channel ${channel} has refused an event of ${iso(at)} at every try.`,
+      next: `Look at the log for its answers ("no alert"), then check the address and the secret of ${channel}.`,
+    }))
 }
 
 /** The one word for how a bot stands. */

@@ -477,4 +477,65 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     expect((await place.rows('SELECT topic FROM alert')).length).toBeLessThanOrEqual(7)
     await bot.close()
   })
+
+  test('what a channel refuses is known from the journal, until it is taken or the channel is gone', async () => {
+    const refuses = new Set(['LOOK_STALE', 'GAS_LOW', 'DAILY_DIGEST'])
+    const slack: Channel = {
+      name: 'slack',
+      offer: async ({ body }) =>
+        refuses.has((JSON.parse(body) as Event).code)
+          ? { reason: 'Slack answered with 404', isAway: false, retryAfterMs: 0 }
+          : undefined,
+      close: async () => {},
+    }
+    let quiet: AlertHours['quiet'] = { from: 0, to: 1_439 }
+    const channels = [
+      slack,
+      ...openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } }),
+    ]
+    const bot = await open({ channels, hours: () => ({ ...hours, quiet }) })
+    const { undelivered } = bot.journal.alerts
+    const lasting = [stale, low]
+    // Held back, and never tried.
+    await bot.rounds(3, 600_000, lasting)
+    expect(await undelivered()).toEqual([])
+    quiet = undefined
+    await bot.rounds(1, 1_000, lasting)
+    const since = [{ channel: 'slack', at: start + 600_000 }]
+    expect(await undelivered()).toEqual(since)
+    // What lasts is undelivered although others are taken; its own alert does not keep it so.
+    refuses.add('ALERTS_UNDELIVERED')
+    const told = item('ALERTS_UNDELIVERED', 'slack', 'alert')
+    await bot.rounds(3, 600_000, [...lasting, missed, told])
+    expect(await undelivered()).toEqual(since)
+    refuses.delete('GAS_LOW')
+    refuses.delete('LOOK_STALE')
+    await bot.rounds(3, 3_600_000, [...lasting, told])
+    expect(await undelivered()).toEqual([])
+    // What is over counts while nothing else is taken: a receiver may refuse one event for good.
+    const [first, second] = [item('SLOT_FAILED', 'a', 'slot'), item('SLOT_FAILED', 'b', 'slot')]
+    refuses.add('SLOT_FAILED')
+    await bot.rounds(2, 1_000, [...lasting, first])
+    await bot.rounds(1, 1_000, lasting)
+    expect(await undelivered()).toMatchObject([{ channel: 'slack' }])
+    await bot.rounds(1, 1_000, [...lasting, missed])
+    await bot.rounds(1, 1_000, lasting)
+    await bot.rounds(1, 1_000, [...lasting, missed])
+    expect(await undelivered()).toEqual([])
+    await bot.rounds(1, 1_000, [...lasting, second])
+    expect(await undelivered()).toMatchObject([{ channel: 'slack' }])
+    await bot.close()
+    // The next start has another channel, or none: what it is not told raises nothing for ever.
+    const next = await open()
+    await next.rounds(1, 1_000, lasting)
+    expect(await next.journal.alerts.undelivered()).toEqual([])
+    receiver.replies.push(
+      ...Array.from({ length: 9 }, () => (answer: ServerResponse) => answer.writeHead(404).end()),
+    )
+    await next.rounds(1, 1_000, [...lasting, second])
+    expect(await next.journal.alerts.undelivered()).toMatchObject([{ channel: 'webhook' }])
+    await next.journal.alerts.prune({ channels: [] })
+    expect(await next.journal.alerts.undelivered()).toEqual([])
+    await next.close()
+  })
 })

@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createHeartbeat } from '../../../src/app/alerts/createHeartbeat.ts'
+import { createHeartbeat, hindranceIn } from '../../../src/app/alerts/createHeartbeat.ts'
+import type { AlertItem } from '../../../src/bot/journal/alerts/alerts.ts'
 import { createLog } from '../../../src/bot/report/createLog.ts'
 import type { Clock } from '../../../src/core/clock.ts'
 import { secretUrl } from '../../../src/core/secret.ts'
@@ -39,14 +40,24 @@ beforeEach(async () => {
 })
 afterEach(() => dead.stop())
 
+const item = (
+  kind: string,
+  code: string,
+  severity: AlertItem['severity'] = 'warning',
+): AlertItem => ({
+  ...{ kind, code, severity, subject: '', since: '', sentence: '', next: '' },
+})
+const halted = item('lock', 'SHORTFALL', 'critical')
+const refusing = item('alert', 'ALERTS_UNDELIVERED')
+
 const ping = 'GET /ping/key-of-the-switch-test'
 
 test('a beat a minute while it can look, and none while it cannot', async () => {
-  const minutes: (readonly { kind: string; code: string }[] | 'broken' | 'refused')[] = [
+  const minutes: (readonly AlertItem[] | 'broken' | 'refused')[] = [
     [],
-    [{ kind: 'lock', code: 'BY_OPERATOR' }],
-    [{ kind: 'look', code: 'LOOK_STALE' }],
-    [{ kind: 'head', code: 'HEAD_UNKNOWN' }],
+    [halted],
+    [item('look', 'LOOK_STALE')],
+    [item('head', 'HEAD_UNKNOWN')],
     'broken',
     'refused',
     [],
@@ -70,11 +81,11 @@ test('a beat a minute while it can look, and none while it cannot', async () => 
   }
   const heartbeat = createHeartbeat({
     url: secretUrl(dead.url),
-    async attention() {
+    async hindrance() {
       const now = minutes[minute - 1] ?? []
       dead.answerWith(now === 'refused' ? 503 : 200)
       if (now === 'broken') throw new Error('the journal is gone')
-      return now === 'refused' ? [] : now
+      return now === 'refused' ? undefined : hindranceIn(now, ['slack'])
     },
     ...{ clock, log: createLog({ level: 'debug', sink }) },
   })
@@ -87,12 +98,24 @@ test('a beat a minute while it can look, and none while it cannot', async () => 
   expect(logged).not.toContain('key-of-the-switch')
 })
 
+test('where every channel refuses, or there is none, the switch alone tells of it', () => {
+  const found = (channels: readonly string[], ...items: readonly AlertItem[]) =>
+    hindranceIn(items, channels)?.code
+  expect(found(['slack', 'mail'], halted, refusing)).toBeUndefined()
+  expect(found(['slack', 'mail'], halted, refusing, refusing)).toBe('ALERTS_UNDELIVERED')
+  expect(found(['slack'], refusing)).toBe('ALERTS_UNDELIVERED')
+  expect(found([])).toBeUndefined()
+  expect(found([], item('lock', 'CLOCK_SKEW'), item('lock', 'BY_OPERATOR', 'info'))).toBe(undefined)
+  expect(found([], item('swap', 'SWAP_STUCK', 'critical'))).toBeUndefined()
+  expect(found([], item('gas', 'GAS_LOW'), halted)).toBe('SHORTFALL')
+})
+
 test('a bot that ends within its first minute, over and over, has no beat', async () => {
   for (let start = 0; start < 3; start += 1) {
     const ending = new AbortController()
     const clock: Clock = { now: () => 0, sleep: async () => ending.abort() }
     const url = secretUrl(dead.url)
-    const heartbeat = createHeartbeat({ url, attention: async () => [], clock, log: silent })
+    const heartbeat = createHeartbeat({ url, hindrance: async () => undefined, clock, log: silent })
     await heartbeat.run(ending.signal)
     await heartbeat.close()
   }
@@ -103,9 +126,9 @@ test('a bot that ends while it looks has no beat', async () => {
   const ending = new AbortController()
   const heartbeat = createHeartbeat({
     url: secretUrl(dead.url),
-    async attention() {
+    async hindrance() {
       ending.abort()
-      return []
+      return undefined
     },
     ...{ clock: { now: () => 0, sleep: async () => {} }, log: silent },
   })
@@ -124,7 +147,7 @@ test('a process that is killed is noticed', async () => {
     const clock = { now: Date.now, sleep: () => setTimeout(20) }
     const log = { warn: console.log, error: console.log }
     const url = secretUrl('${dead.url}')
-    await createHeartbeat({ url, clock, log, attention: async () => [] }).run(new AbortController().signal)
+    await createHeartbeat({ url, clock, log, hindrance: async () => undefined }).run(new AbortController().signal)
   `
   const bot = spawn(process.execPath, ['--input-type=module', '-e', script])
   const ended = once(bot, 'close')

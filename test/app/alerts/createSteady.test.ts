@@ -67,6 +67,14 @@ test('what only the node knows is not over while that is away', () => {
   expect(after(14)).toEqual([])
 })
 
+test('a channel that refuses what quiet hours held back has a minute to come back', () => {
+  const refusing = item('ALERTS_UNDELIVERED', 'alert')
+  const after = follow()
+  expect(after(12, refusing)).toEqual([])
+  expect(after(1, refusing)).toEqual(['ALERTS_UNDELIVERED'])
+  expect(after(1)).toEqual([])
+})
+
 test('a late look is not over for a swap of another strategy, nor for a start', () => {
   const after = follow([late])
   expect(after(60)).toEqual(['LOOK_STALE'])

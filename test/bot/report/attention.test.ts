@@ -48,7 +48,8 @@ const hourly = { ...next, name: 'weekly', periodMs: hour, decidedAt: now - 3 * h
 
 test('attention: nothing, at every boundary', () => {
   expect(attentionOf(well)).toEqual([])
-  const edge = { swaps: [swap, planned], strategies: [quiet] }
+  const undelivered = [{ channel: 'slack', at: now - 15 * minute }]
+  const edge = { swaps: [swap, planned], strategies: [quiet], undelivered }
   expect(attentionOf({ ...well, ...edge })).toEqual([])
   for (const one of [quiet, hourly]) expect(attentionOf({ ...well, strategies: [one] })).toEqual([])
   const { head: _, gas: __, disk: ___, ...unseen } = well
@@ -117,6 +118,16 @@ describe('attention: one item each', () => {
         ...{ kind: 'swap', code: 'SWAP_STUCK', subject: 'swap-1', since: now - 1 },
         sentence:
           'Swap swap-1 of weekly is still SENT and had its deadline at 2026-11-22T11:49:59.999Z.',
+      },
+    ],
+    [
+      'a channel that refuses for 15 minutes',
+      { undelivered: [{ channel: 'slack', at: now - 15 * minute - 1 }] },
+      {
+        ...{ kind: 'alert', code: 'ALERTS_UNDELIVERED', severity: 'warning', subject: 'slack' },
+        since: now - 1,
+        sentence:
+          'The alert channel slack has refused an event of 2026-11-22T11:44:59.999Z at every try.',
       },
     ],
     [

@@ -29,8 +29,12 @@ export type AlertSource = {
 /** An event that waits for its delivery. */
 export type WaitingAlert = Pick<AlertTable, 'id' | 'body'> & { readonly tries: number }
 
+/** What a person may look at of the outbox. */
+export const createAlertsReader = (store: Pick<Store, 'db'>) => bound(store, { undelivered })
+
 /** The outbox of alerts. Every event is stored before it is sent, and stays until each channel has delivered it. */
 export const createAlerts = (store: Store) => ({
+  ...createAlertsReader(store),
   ...bound(store, { open }),
   ...stamped(store, { begin, end, note, due, delivered, postponed, prune }),
 })
@@ -287,9 +291,49 @@ async function postponed(
   )
 }
 
-/** Forgets old events, those that nobody took included. What lasts and was told by one channel at least stays. */
-async function prune(db: Kysely<Tables>, { at }: { at: number }): Promise<void> {
+/**
+ * By channel: when the oldest event was that it refused and has not taken since. One that is over counts only while the
+ * channel takes nothing else: a receiver may refuse a single event for good.
+ */
+async function undelivered(
+  db: Kysely<Tables>,
+): Promise<readonly { readonly channel: string; readonly at: number }[]> {
+  const rows = await db
+    .selectFrom('alert_delivery as waiting')
+    .innerJoin('alert', 'alert.id', 'waiting.alert_id')
+    .leftJoin(
+      (from) =>
+        from
+          .selectFrom('alert_delivery')
+          .select(({ fn }) => ['channel', fn.max('delivered_at').as('last')] as const)
+          .groupBy('channel')
+          .as('taken'),
+      (join) => join.onRef('taken.channel', '=', 'waiting.channel'),
+    )
+    .select(({ fn }) => ['waiting.channel', fn.min('alert.at').as('at')] as const)
+    .where('waiting.delivered_at', 'is', null)
+    .where('waiting.tries', '>', 0)
+    // The event of an earlier answer to this question would keep it true.
+    .where('alert.topic', 'not like', 'ALERTS_UNDELIVERED %')
+    .where(sql<boolean>`(alert.over_at IS NULL OR COALESCE(taken.last, 0) <= alert.at)`)
+    .groupBy('waiting.channel')
+    .orderBy('waiting.channel')
+    .execute()
+  return rows.map(({ channel, at }) => ({ channel, at: Number(at) }))
+}
+
+/**
+ * Forgets old events, those that nobody took included, and what waits for a channel that is none of these. What lasts and
+ * was told by one channel at least stays.
+ */
+async function prune(
+  db: Kysely<Tables>,
+  { channels, at }: Pick<Noted, 'channels' | 'at'>,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    const waiting = trx.deleteFrom('alert_delivery').where('delivered_at', 'is', null)
+    // A server refuses an empty list.
+    await (channels.length === 0 ? waiting : waiting.where('channel', 'not in', channels)).execute()
     const old = trx
       .selectFrom('alert')
       .select('id')

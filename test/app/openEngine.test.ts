@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createReload } from '../../src/app/createReload.ts'
+import { watchOnly } from '../../src/app/dashboard/serveDashboard.ts'
+import { type Engine, openEngine } from '../../src/app/openEngine.ts'
+import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { silent } from '../support/silent.ts'
+
+let fork: Fork
+beforeEach(async () => {
+  fork = await forkOrigin()
+})
+afterEach(() => fork.close())
+
+function open(
+  environment: Readonly<Record<string, string>>,
+  { signal } = new AbortController(),
+): Promise<Engine> {
+  return openEngine({
+    reload: createReload({ configFile: fork.ready.config, environment, cwd: fork.dataDir }),
+    ...{ paper: false, balances: undefined, serve: watchOnly, clock: systemClock, log: silent },
+    ...{ say: () => {}, signal, halt: new AbortController().signal },
+  })
+}
+
+const webhook = {
+  WEBHOOK_URL: 'http://127.0.0.1:9/hook',
+  WEBHOOK_SECRET: 'key-of-a-test-that-is-long-enough-0123456789',
+}
+
+/** Holds everything until a person releases it; refused by the webhook for so long. */
+async function lockedFor(engine: Engine, minutes: number): Promise<void> {
+  const { database, haltFile, wallet } = engine.config
+  const shortfall = { kind: 'breaker', code: 'SHORTFALL', reason: 'too little' } as const
+  await engine.journal.locks.open({ ...shortfall, scope: 'all', expiresAt: undefined })
+  const clock = { ...systemClock, now: () => Date.now() - minutes * 60_000 }
+  const journal = await openJournal({ database, haltFile, clock })
+  const text = { subject: 'lock 1', since: '', sentence: '', next: '' }
+  await journal.alerts.begin({
+    items: [{ ...text, kind: 'lock', code: 'SHORTFALL', severity: 'critical' }],
+    source: { chainId: 1, wallet: wallet.address, mode: 'live' },
+    channels: ['webhook'],
+  })
+  const wanted = { channel: 'webhook', severities: ['critical'], limit: 1 } as const
+  for (const { id } of await journal.alerts.due(wanted))
+    await journal.alerts.postponed({ id, channel: 'webhook', forMs: 0 })
+  await journal.shut()
+}
+
+test.each([
+  ['the webhook was called a minute ago', webhook, 1, false],
+  ['the webhook has refused for longer than 15 minutes', webhook, 16, true],
+  ['nobody is told of anything', {}, 1, true],
+])('a dead-man switch under a lock of everything: %s', async (_, environment, minutes, silent) => {
+  await using engine = await open(environment)
+  expect(await engine.isBlind()).toBe(false)
+  await lockedFor(engine, minutes)
+  expect(await engine.isBlind()).toBe(silent)
+})
+
+test('what waited for a channel is forgotten where none is configured any more', async () => {
+  const stop = new AbortController()
+  await using engine = await open({}, stop)
+  await lockedFor(engine, 16)
+  const { undelivered } = engine.journal.alerts
+  expect(await undelivered()).toHaveLength(1)
+  const running = engine.run()
+  try {
+    await expect.poll(undelivered).toEqual([])
+  } finally {
+    stop.abort()
+    await running
+  }
+})
