@@ -829,6 +829,7 @@ export const recordedCodes = {
     ARCHIVE_OVERDUE:
       'The journal has bodies that are older than `journal.retention`, and no archive took them.',
     BOT_ENDED: 'An error ended a running bot for good; the subject is its code.',
+    CONFIG_REFUSED: 'The file has changed, and the bot runs by the last good one.',
     DAILY_DIGEST: 'Nothing is wrong: the message of each day, so that silence means something.',
     DISK_FULL: 'So little room is left for the journal that nothing new begins.',
     DISK_LOW: 'The disk of the journal is nearly full.',

@@ -65,6 +65,7 @@ export function createReload({
   /** The newest text that was taken over: what a watch that begins again compares with. */
   let taken = first
   let isAsked = false
+  let refusal: { readonly since: number; readonly problem: BallastError } | undefined
 
   /** One assignment puts all of it in force. */
   function load(text: string): readonly Change[] {
@@ -83,6 +84,8 @@ export function createReload({
   return {
     /** Everything in force at the moment. */
     current: (): Running => inForce.running,
+    /** What is not in force although the file says it, and since when; undefined where there is none. */
+    refused: () => refusal,
     /** Has the file and `.env` read again within two seconds, changed or not: what SIGHUP is for. */
     ask() {
       isAsked = true
@@ -90,6 +93,8 @@ export function createReload({
     /** Follows the file until the signal. */
     async watch({ clock, signal, onChange, onProblem }: Watch): Promise<void> {
       let wasAsked = false
+      // What was put back meanwhile is not looked at, and what was not is refused anew.
+      refusal = undefined
       let times = fileTimes()
       await watchConfig({
         ...{ file, text: taken, load, clock, signal },
@@ -103,6 +108,7 @@ export function createReload({
           return asked || times !== before
         },
         async onChange(changes) {
+          refusal = undefined
           // Another comment, or another order of keys, is not worth a report.
           const isTold = changes.length > 0 || wasAsked
           wasAsked = false
@@ -110,6 +116,7 @@ export function createReload({
         },
         onProblem(problem) {
           wasAsked = false
+          refusal = { since: refusal?.since ?? clock.now(), problem }
           onProblem(problem)
         },
       })

@@ -38,7 +38,7 @@ import { waitAtStart } from './waitAtStart.ts'
 
 type Opening = {
   /** The configuration with its strategies, and its changes while the engine runs. */
-  readonly reload: Pick<ReturnType<typeof createReload>, 'current' | 'watch'>
+  readonly reload: Pick<ReturnType<typeof createReload>, 'current' | 'watch' | 'refused'>
   /** Virtual money and no key. */
   readonly paper: boolean
   /** The balances at the beginning of the first run on paper; undefined for the wallet's own. */
@@ -98,9 +98,12 @@ type Parts = Opening & {
   readonly stopping: AbortSignal
 }
 
+/** What a fleet does without a person: it starts the wallet anew, or gives it back. */
+const takenAnew: readonly string[] = ['CONFIG_NEEDS_RESTART', 'WALLET_NOT_NAMED']
+
 /** Opens the market, the journal and the dashboard of a configuration. Closes what is open where a later part fails. */
 export async function openEngine(opening: Opening): Promise<Engine> {
-  const { reload, paper, balances, serve, clock, log, signal } = opening
+  const { reload, paper, balances, serve, clock, log, signal, onOutdated } = opening
   const inForce = ({ config, strategies } = reload.current()): Running => ({
     config: paper ? onPaper(config) : config,
     strategies,
@@ -132,6 +135,11 @@ export async function openEngine(opening: Opening): Promise<Engine> {
       journal,
       strategies,
       troubleOf: (name) => troubles.get(name),
+      refused() {
+        const found = reload.refused()
+        const isTaken = onOutdated !== undefined && takenAnew.includes(found?.problem.code ?? '')
+        return isTaken ? undefined : found
+      },
       rules: () => inForce().config,
       clock,
     }),

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createReload } from '../../src/app/createReload.ts'
-import { watchOnly } from '../../src/app/dashboard/serveDashboard.ts'
+import { type Shown, watchOnly } from '../../src/app/dashboard/serveDashboard.ts'
 import { type Engine, openEngine } from '../../src/app/openEngine.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { silent } from '../support/silent.ts'
 
@@ -16,11 +17,13 @@ afterEach(() => fork.close())
 function open(
   environment: Readonly<Record<string, string>>,
   { signal } = new AbortController(),
+  more: Partial<Parameters<typeof openEngine>[0]> = {},
 ): Promise<Engine> {
   return openEngine({
     reload: createReload({ configFile: fork.ready.config, environment, cwd: fork.dataDir }),
     ...{ paper: false, balances: undefined, serve: watchOnly, clock: systemClock, log: silent },
     ...{ say: () => {}, signal, halt: new AbortController().signal },
+    ...more,
   })
 }
 
@@ -73,3 +76,32 @@ test('what waited for a channel is forgotten where none is configured any more',
     await running
   }
 })
+
+test.each([
+  ['CONFIG_INVALID', undefined, ['CONFIG_REFUSED']],
+  ['CONFIG_NEEDS_RESTART', undefined, ['CONFIG_REFUSED']],
+  ['CONFIG_INVALID', () => {}, ['CONFIG_REFUSED']],
+  // A fleet does both by itself.
+  ['CONFIG_NEEDS_RESTART', () => {}, []],
+  ['WALLET_NOT_NAMED', () => {}, []],
+] as const)(
+  'a changed file that is refused with %s, onOutdated %o',
+  async (code, onOutdated, codes) => {
+    const problem = ballastError(code, 'Not that.')
+    const reload = createReload({
+      configFile: fork.ready.config,
+      environment: {},
+      cwd: fork.dataDir,
+    })
+    let shown: Shown | undefined
+    await using _ = await open({}, new AbortController(), {
+      ...{ reload: { ...reload, refused: () => ({ since: 0, problem }) }, onOutdated },
+      async serve(served) {
+        shown = await watchOnly(served)
+        return shown
+      },
+    })
+    const { attention } = (await shown?.health()) ?? {}
+    expect(attention?.map((item) => item.code)).toEqual(codes)
+  },
+)

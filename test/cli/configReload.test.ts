@@ -106,6 +106,41 @@ describe('createReload', () => {
     await following
   })
 
+  test('what is refused is known until a text is taken over or put back, a start of the watch too', async () => {
+    const { reload, step, watching } = start()
+    const found = () =>
+      reload.refused() && [reload.refused()?.since, reload.refused()?.problem.code]
+    const [begun, wrong] = [Date.UTC(2026, 0, 1), changed(['every: 5s', 'evry: 5s'])]
+    expect(found()).toBeUndefined()
+    write(wrong)
+    await step(2)
+    expect(found()).toEqual([begun + 2_000, 'CONFIG_INVALID'])
+    write(changed(['slippage: 10 bps', 'slippage: 12 bps'], ['8545', '8546']))
+    await step(2)
+    expect(found()).toEqual([begun + 2_000, 'CONFIG_NEEDS_RESTART'])
+    write(goodYaml)
+    await step(2)
+    expect(found()).toBeUndefined()
+    write(wrong)
+    await step(2)
+    write(changed(['slippage: 10 bps', 'slippage: 12 bps']))
+    await step(2)
+    expect([found(), changes.length]).toEqual([undefined, 1])
+    write(wrong)
+    await step(2)
+    stop.abort()
+    await watching
+    write(changed(['slippage: 10 bps', 'slippage: 12 bps']))
+    const again = new AbortController()
+    const clock = manualClock(begun)
+    const following = reload.watch({
+      ...{ clock, signal: again.signal, onChange: () => {}, onProblem: () => {} },
+    })
+    expect(found()).toBeUndefined()
+    again.abort()
+    await following
+  })
+
   test('a strategy, a limit, a breaker and the quote change while it runs, all at once', async () => {
     const { reload, step } = start()
     const before = reload.current()

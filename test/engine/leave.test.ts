@@ -32,6 +32,7 @@ async function openLeaving(file: string) {
   const engine = await openEngine({
     reload: {
       current,
+      refused: () => undefined,
       async watch({ onProblem, signal }) {
         signal.addEventListener('abort', () => unnamed.resolve())
         await unnamed.promise

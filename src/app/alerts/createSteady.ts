@@ -23,9 +23,9 @@ const restOf = ({ kind, code, severity }: AlertItem): number =>
 /** What only the node knows. */
 const ofNode: readonly string[] = ['HEAD_STALE', 'GAS_LOW']
 
-/** How long a node may be away, or a channel refuse what was held back for it, before that is told. */
+/** How long a node may be away, a channel refuse what was held back for it, or a file be half written, before that is told. */
 const awayMs = minuteMs
-const toldLater: readonly string[] = ['HEAD_UNKNOWN', 'ALERTS_UNDELIVERED']
+const toldLater: readonly string[] = ['HEAD_UNKNOWN', 'ALERTS_UNDELIVERED', 'CONFIG_REFUSED']
 
 type Seen = { readonly item: AlertItem; readonly firstAt: number; readonly lastAt: number }
 

@@ -172,7 +172,7 @@ async function storyOf(
 
 /** The process as pages and monitors see it. What has no date of its own is dated by the first answer that had it. */
 function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<Health> {
-  const { mode, config, journal, strategies, troubleOf, clock } = served
+  const { mode, config, journal, strategies, troubleOf, refused, clock } = served
   const { chain, wallet, tokens, database } = config
   const runningSince = clock.now()
   // Books on paper are never archived.
@@ -181,7 +181,8 @@ function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<He
   return async () => {
     const { head, gas, balances, block } = await look.look()
     const source = { journal, database, strategies: strategies(), clock, runningSince, troubleOf }
-    const { attention } = await readAttention({ ...source, retentionMs }, { head, gas })
+    const seen = { head, gas, refused: refused() }
+    const { attention } = await readAttention({ ...source, retentionMs }, seen)
     return {
       ready: attention.length === 0,
       attention: dated(attention).map(attentionText),

@@ -1,4 +1,5 @@
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
+import type { AttentionFacts } from '../../bot/report/attention.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -15,6 +16,8 @@ export type Served = {
   readonly strategies: () => readonly LoadedStrategy[]
   /** Why the last look of a strategy failed. */
   readonly troubleOf: (strategy: string) => string | undefined
+  /** Why the file is not in force as it stands. */
+  readonly refused: () => AttentionFacts['refused']
   /** The limits that are in force now: both may change while the bot runs. */
   readonly rules: () => Pick<Config, 'policy' | 'breakers'>
   readonly clock: Clock

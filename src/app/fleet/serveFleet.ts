@@ -229,6 +229,7 @@ async function openPages(
     strategies: () => reload.current().strategies,
     // The process that trades it knows; what it could not do is in the journal.
     troubleOf: () => undefined,
+    refused: reload.refused,
     rules: inForce,
   })
   const base = pathOfWallet(name)

@@ -47,7 +47,7 @@ export function undoneText({
  */
 export async function readAttention(
   { journal, database, retentionMs, strategies, clock, runningSince, troubleOf }: Source,
-  seen: Pick<AttentionFacts, 'head' | 'gas'> = {},
+  seen: Pick<AttentionFacts, 'head' | 'gas' | 'refused'> = {},
 ) {
   const now = clock.now()
   const locks = await journal.locks.live()

@@ -21,6 +21,7 @@ export type Attention = {
     | 'disk'
     | 'archive'
     | 'alert'
+    | 'config'
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
   readonly severity: Severity
@@ -93,6 +94,10 @@ export type AttentionFacts = {
   readonly archive?: { readonly retentionMs: number; readonly oldestAt: number } | undefined
   /** By channel of alerts: when the oldest event was that it refused and has not taken since. */
   readonly undelivered?: readonly { readonly channel: string; readonly at: number }[]
+  /** Why the configuration is not in force as its file says it, where this process knows. */
+  readonly refused?:
+    | { readonly since: number; readonly problem: { readonly summary: string } }
+    | undefined
 }
 
 /** A head older than this is a node that does not follow the chain; a slow chain takes longer between two blocks. */
@@ -132,6 +137,7 @@ export function attentionOf(view: AttentionFacts): readonly Attention[] {
     ...lowDisk(view),
     ...overdueArchive(view),
     ...refusingChannels(view),
+    ...refusedConfig(view),
   ]
 }
 
@@ -401,6 +407,21 @@ function refusingChannels({ undelivered = [], now }: AttentionFacts): readonly A
       sentence: `The alert channel ${channel} has refused an event of ${iso(at)} at every try.`,
       next: `Look at the log for its answers ("no alert"), then check the address and the secret of ${channel}.`,
     }))
+}
+
+function refusedConfig({ refused }: AttentionFacts): readonly Attention[] {
+  if (refused === undefined) return []
+  return [
+    {
+      kind: 'config',
+      code: 'CONFIG_REFUSED',
+      severity: 'warning',
+      subject: 'configuration',
+      since: refused.since,
+      sentence: `The bot runs by its last good configuration, not by what the file says now: ${display(refused.problem.summary, 1_000)}`,
+      next: 'ballast config check; correct the file, or restart the bot where that is what it takes.',
+    },
+  ]
 }
 
 /** The one word for how a bot stands. */

@@ -67,11 +67,13 @@ test('what only the node knows is not over while that is away', () => {
   expect(after(14)).toEqual([])
 })
 
-test('a channel that refuses what quiet hours held back has a minute to come back', () => {
-  const refusing = item('ALERTS_UNDELIVERED', 'alert')
+test.each([
+  ['a channel that refuses what quiet hours held back', item('ALERTS_UNDELIVERED', 'alert')],
+  ['a file that is being written', item('CONFIG_REFUSED', 'config')],
+])('%s has a minute to be right', (_, one) => {
   const after = follow()
-  expect(after(12, refusing)).toEqual([])
-  expect(after(1, refusing)).toEqual(['ALERTS_UNDELIVERED'])
+  expect(after(12, one)).toEqual([])
+  expect(after(1, one)).toEqual([one.code])
   expect(after(1)).toEqual([])
 })
 

@@ -131,6 +131,18 @@ describe('attention: one item each', () => {
       },
     ],
     [
+      'a changed file that is refused',
+      {
+        refused: { since: now - minute, problem: { summary: 'policy.evry is not a known key.' } },
+      },
+      {
+        ...{ kind: 'config', code: 'CONFIG_REFUSED', severity: 'warning' },
+        ...{ subject: 'configuration', since: now - minute },
+        sentence:
+          'The bot runs by its last good configuration, not by what the file says now: policy.evry is not a known key.',
+      },
+    ],
+    [
       'a plan that is never signed',
       { swaps: [{ ...planned, createdAt: now - hour - 1 }] },
       { code: 'SWAP_STUCK', since: now - 1 },
