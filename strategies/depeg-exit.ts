@@ -144,8 +144,11 @@ export default defineStrategy({
     const notes = { ...votes.memory, leavingAt: leaving ?? null }
     const still = (reason: string) => remember(notes, wait(reason))
     const open = inFlight(context)
+    const { amount, least } = sizeOf(context)
+    const isSold = amount.wei === 0n || amount.wei < least.wei
     // In a period too: a wait says that all is well.
-    if (open !== undefined || isDoubted) return remember(notes, postpone(open ?? String(seen)))
+    const later = (reason: string) => (isSold ? still(reason) : remember(notes, postpone(reason)))
+    if (open !== undefined || isDoubted) return later(open ?? String(seen))
 
     const { market, reference } = seen
     const says = `The market pays ${showPrice(market)}, the references say ${showPrice(reference)}`
@@ -156,14 +159,12 @@ export default defineStrategy({
           : `${says}: the floor is ${showPrice(params.floor)}.`,
       )
     if (worst !== undefined && comparePrices(market, worst) < 0)
-      return still(`${says}: the worst to accept is ${showPrice(worst)}.`)
-    const { amount, least } = sizeOf(context)
-    if (amount.wei === 0n || amount.wei < least.wei)
-      return still(`${says}. ${show(amount)} are left to sell, less than ${show(least)}.`)
+      return later(`${says}: the worst to accept is ${showPrice(worst)}.`)
+    if (isSold) return still(`${says}. ${show(amount)} are left to sell, less than ${show(least)}.`)
     const floor = floorOf(params, { indication: market, levels: [], reference }, amount)
     const brings = worthAt(market, amount)
     if (brings.wei < floor.wei)
-      return still(`${says}. ${show(amount)} bring ${show(brings)}, less than ${show(floor)}.`)
+      return later(`${says}. ${show(amount)} bring ${show(brings)}, less than ${show(floor)}.`)
     const reason = `${says}: left until they say ${showPrice(back)}. Accepts ${show(floor)}.`
     return remember(notes, swap({ sell: amount, buy: params.buy, floor, reason }))
   },

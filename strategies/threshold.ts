@@ -153,8 +153,13 @@ export default defineStrategy({
       Object.keys(memory).length === 0 ? decision : remember(memory, decision)
     const still = (reason: string) => noted(wait(reason))
     const open = inFlight(context)
+    const spare = heldAbove(balances, order.kept(params, params.above))
+    const left = limit && leftOf(context, limit)
+    const amount = minAmount(sell, left, when === 'balance' ? spare : undefined)
+    const isShort = spare.wei < amount.wei
     // In a period too: a wait says that all is well.
-    if (open !== undefined || isDoubted) return noted(postpone(open ?? says))
+    if (open !== undefined || isDoubted)
+      return isShort ? still(open ?? says) : noted(postpone(open ?? says))
     if (least === undefined) return still(says)
     if (mark.back !== undefined)
       return still(`${says} Sold before: armed again at ${wordsFor(mark.back).show(mark.back)}.`)
@@ -162,11 +167,8 @@ export default defineStrategy({
     if (enough === false)
       return still(`${says} Seen ${count} of the ${need} times in ${of} it takes.`)
 
-    const spare = heldAbove(balances, order.kept(params, params.above))
-    const left = limit && leftOf(context, limit)
-    const amount = minAmount(sell, left, when === 'balance' ? spare : undefined)
     const [holds, shown] = [show(held(balances, sell.token)), show(amount)]
-    if (spare.wei < amount.wei)
+    if (isShort)
       return keep === undefined
         ? still(`Holds ${holds}, less than the ${shown} to sell.`)
         : still(`Holds ${holds} and keeps ${show(keep)}: ${shown} would be too much.`)

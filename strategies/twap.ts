@@ -284,7 +284,7 @@ function sliceAt(context: Context<Params>, { market, index, sold, tempo }: Look)
   const least = minOf(even, maxOf(0n, left - most * (slicesLeft - 1n)))
   const slow = (even * tempo.size) / 10_000n
   const paced = isLast ? even : maxOf(slow, least)
-  const whole = paced > slow ? ' Not less than the later slices leave.' : ''
+  const whole = !isLast && paced > slow ? ' Not less than the later slices leave.' : ''
   const wanted = paced >= minimum || isLast ? paced : minimum
   // Too little alone waits for the next slice, as long as the slices after it can take it all.
   const due = maxOf(0n, divideUp(params.sell.wei * BigInt(index + 1), BigInt(count)) - sold)

@@ -277,8 +277,7 @@ async function openSchedule(parts: Parts) {
   const { reload, backend, inForce, clock, log, say, failed, drained, done, stopping } = parts
   const { troubles, clocks, onOutdated, leave } = parts
   const { journal, market } = backend
-  const unnamed = new AbortController()
-  const worldFor = createWorlds(parts, unnamed.signal)
+  const worldFor = createWorlds(parts)
   let world = worldFor(inForce(), parts.breakers)
   const lane = createLane()
   const book = createSlotBook({
@@ -335,7 +334,6 @@ async function openSchedule(parts: Parts) {
         say(changesText(changes))
       },
       onProblem(problem) {
-        if (problem.code === 'WALLET_NOT_NAMED') unnamed.abort()
         log.error({ err: problem }, problem.summary)
         const isTaken = problem.code === 'CONFIG_NEEDS_RESTART' && onOutdated !== undefined
         say(
@@ -351,7 +349,7 @@ async function openSchedule(parts: Parts) {
  * Makes the world of a configuration. The amounts strategies reserve are one record for all of them. A wallet that is given
  * back and that the file does not name any more begins no further swap of a decision: a halt of the file does not reach it.
  */
-function createWorlds(parts: Parts, unnamed: AbortSignal) {
+function createWorlds(parts: Parts) {
   const { reload, backend, paper, clock, log, say, stopping, leave } = parts
   const { journal, market, driverFor } = backend
   const { decisions } = journal
@@ -360,14 +358,14 @@ function createWorlds(parts: Parts, unnamed: AbortSignal) {
     standingOf: decisions.inputs,
     clock,
   })
+  const isUnnamed = () => reload.refused()?.problem.code === 'WALLET_NOT_NAMED'
   const unjudged = new Set<string>()
   return ({ config }: Running, breakers: Parts['breakers']) => {
     const current = reload.current()
     const onHead = breakers.atHead
     return createJournaledWorld({
       ...{ config, journal, clock, forget, breakers, unjudged, log, say },
-      isInForce: () =>
-        reload.current() === current && !(unnamed.aborted && leave?.aborted === true),
+      isInForce: () => reload.current() === current && !(isUnnamed() && leave?.aborted === true),
       // An intent may be of other tokens than its strategy watches, and a strategy may come later.
       assertPriced: (one, { sell, buy }) => {
         if (!paper) assertStrategyPriced(config, one, [sell.token, buy])

@@ -26,9 +26,9 @@ export function secretUrl(url: string): Secret {
   const parts = [username, password, pathname, search]
   if (parts.some((part) => part.length > 1)) hide(url)
   // As a header carries it, and a service repeats it.
-  if (password !== '')
+  if (password.length >= shortest)
     hide(Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64'))
-  for (const label of hostname.split('.').filter(isKeyOfHost)) hide(label)
+  for (const label of keysOfHost(hostname)) hide(label)
   const segments = pathname.split('/').filter((segment) => !isWord(decoded(segment)))
   // As written, and as the service reads it. A query's plus is a blank to one reader and a plus to the other.
   const values = search
@@ -49,7 +49,7 @@ export function carriesKey(text: string): boolean {
   const isHttp = protocol === 'https:' || protocol === 'http:'
   return (
     password !== '' ||
-    hostname.split('.').some(isKeyOfHost) ||
+    keysOfHost(hostname).length > 0 ||
     (isHttp && (username !== '' || search !== '' || pathname.split('/').some(isLong)))
   )
 }
@@ -61,8 +61,12 @@ export function carriesKey(text: string): boolean {
  */
 const isWord = (segment: string) => /^(?:[a-z-]{1,15}|\d{1,15})$/.test(segment)
 
-/** A name of a host that some providers draw for a customer: letters and digits in disorder. */
-const isKeyOfHost = (label: string) => /^(?=.*\d)(?=.*[a-z])[a-z0-9]{16,}$/i.test(label)
+/** Names below a provider's own that it draws for a customer: letters and digits in disorder. */
+function keysOfHost(hostname: string): readonly string[] {
+  const labels = hostname.split('.')
+  if (labels.length < 3) return []
+  return labels.filter((label) => /^[a-z0-9]{16,}$/i.test(label) && /\d[a-z]+\d/i.test(label))
+}
 
 /** A stray percent sign is no encoding: then the text is what it is. */
 function decoded(text: string): string {
@@ -81,7 +85,7 @@ export function forgetSecrets(): void {
 function hide(value: string): void {
   // Also as it stands inside a JSON text, and in an address.
   const inJson = JSON.stringify(value).slice(1, -1)
-  const known = new Set([...revealed, value, inJson, encodeURIComponent(value)])
+  const known = new Set([...revealed, value, inJson, encodeURIComponent(value.toWellFormed())])
   revealed = [...known].sort((a, b) => b.length - a.length)
 }
 
@@ -109,24 +113,31 @@ const notShown = '[not shown]'
  */
 export function withoutPossibleKeys(sentence: string): string {
   return sentence
-    .replace(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s<>]*)/gi, (whole, scheme: string, rest: string) => {
-      const [end = ''] = /['"\])}]*[:.,;]*$/.exec(rest) ?? []
-      const place = rest.slice(0, rest.length - end.length)
-      return isPlainPlace.test(place) && !place.split('.').some(isKeyOfHost)
-        ? whole
-        : `${scheme}${notShown}${end}`
-    })
+    .replace(
+      /\b([a-z][a-z0-9+-]{0,15}:\/\/)([^\s<>]*)/gi,
+      (whole, scheme: string, rest: string) => {
+        const [end = ''] = /['"\])}]*[:.,;]*$/.exec(rest.slice(-8)) ?? []
+        const place = rest.slice(0, rest.length - end.length)
+        return isPlainPlace.test(place) && keysOfHost(place.split(/[:/]/)[0] ?? '').length === 0
+          ? whole
+          : `${scheme}${notShown}${end}`
+      },
+    )
     .replace(/(?:0x)?[0-9a-f]{24,}/gi, (hex) => (isNoKey.test(hex) ? hex : notShown))
     .replace(/'([A-Z][A-Z0-9_]+=)[^']*'/g, `'$1${notShown}'`)
     .replace(/'(?:[a-z]{3,8}\s+){5,}[a-z]*'/g, `'${notShown}'`)
     .replace(/'(?=[^'\s]*\d)(?=[^'\s]*[a-z])[\w+/=-]{20,}'/gi, (quoted) =>
-      isNoKey.test(quoted.slice(1, -1)) ? quoted : `'${notShown}'`,
+      isNoKey.test(quoted.slice(1, -1)) || isWords(quoted) ? quoted : `'${notShown}'`,
     )
 }
 
+/** A name of words, of which one may be short: keys are drawn, and have many. */
+const isWords = (text: string) =>
+  (text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).filter((word) => word.length < 3).length < 2
+
 /** A host and plain words behind it, an example that is cut, or what is not shown already. */
 const isPlainPlace =
-  /^(?:(?:[a-z]+@)?(?:[a-z0-9.-]*|\[[0-9a-f:]+\])(?::\d+)?(?:\/[a-z-]{0,15})*$|…|\[not)/i
+  /^(?:(?:[a-z]+@)?(?:[a-z0-9.-]*|\[[0-9a-f:]+\])(?::\d+)?(?:\/(?:v\d{1,2}|[a-z-]{0,15}))*$|…|\[not)/i
 
 /** An account or a slip of one, a number, or one byte again and again, as in an example. */
 const isNoKey = /^(?:0x[0-9a-f]{36,44}|\d+|(?:0x)?(..)\1+)$/i

@@ -24,6 +24,8 @@ export type SlotProgress = {
   readonly settled: number
   /** Whether one is not decided yet. */
   readonly open: boolean
+  /** The swaps that the last try began. */
+  readonly planned: number
   /** The number of tries at the slot. */
   readonly tries: number
 }
@@ -148,10 +150,14 @@ async function closeIfOver(
  * A slot is over after a settled swap, or after it was begun {@link slotTriesMax} times in vain. Where only some of its
  * swaps settled it failed: the others are not tried again, and a person is told.
  */
-function endOf({ settled, open, tries }: SlotProgress, wanted: number): SlotEnd | undefined {
+function endOf(
+  { settled, open, planned, tries }: SlotProgress,
+  decided: number,
+): SlotEnd | undefined {
   if (open || (settled === 0 && tries < slotTriesMax)) return undefined
   if (settled === 0)
     return { state: 'failed', reason: `Begun ${tries} times, and nothing settled.` }
+  const wanted = Math.max(decided, planned)
   if (settled < wanted) return { state: 'failed', reason: `${settled} of ${wanted} swaps settled.` }
   return { state: 'done', reason: `${settled} swaps settled.` }
 }

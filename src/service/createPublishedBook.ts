@@ -84,12 +84,14 @@ function asBid(
     listed += units
   }
   for (const { amount, price } of asks) {
+    // A price that buys nothing, as a maker may state it.
+    if (price === 0n) return undefined
     const isFirst = cost === 0n
     cost += amount * price
     const inverse = one ** 2n / price
     if (cost < least * unitCost) continue
     // A minimum that reaches beyond the first level has the price of all of it.
-    if (listed === 0n) list(least, isFirst ? inverse : (minimum * unit) / least)
+    if (listed === 0n && least > 0n) list(least, isFirst ? inverse : (minimum * unit) / least)
     list(shorten(cost / unitCost - listed), inverse)
   }
   if (bids.length === 0) return undefined

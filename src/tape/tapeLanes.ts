@@ -17,7 +17,9 @@ export type Lane = {
   progress: SlotProgress
 }
 
-const nothingBegun: SlotProgress = Object.freeze({ settled: 0, open: false, tries: 0 })
+const nothingBegun: SlotProgress = Object.freeze({
+  ...{ settled: 0, open: false, planned: 0, tries: 0 },
+})
 
 export function createLanes(tallies: ReadonlyMap<string, ReplayTally>) {
   const lanes = new Map(

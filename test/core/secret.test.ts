@@ -95,7 +95,8 @@ test('secretUrl: hides user and password as a header has them, and a key that is
   const byHost = 'https://e1f2a3b4c5d6978877665544aabbccdd.eth.rpc.example/'
   secretUrl(byHost)
   expect(withoutSecrets(withoutCredentials(byHost))).toBe('https://[secret].eth.rpc.example')
-  expect([byHost, 'https://eth-mainnet-2.rpc.example/'].map(carriesKey)).toEqual([true, false])
+  const words = ['https://eth-mainnet-2.rpc.example/', 'http://postgres16primarydb:5432/']
+  expect([byHost, ...words].map(carriesKey)).toEqual([true, false, false])
 })
 
 test('secret: is hidden as an address has it', () => {
@@ -144,6 +145,9 @@ test.each([
   'write postgres://user@host/database.',
   'write for example ["https://…"].',
   "'100000000000000000000000000 WETH' is more than there is.",
+  "'weth-usdc-sell-desk-2' is the name of another strategy",
+  "'treasury-operations-01', '/home/ops1/ballast/strategies', 'maxNotionalPer24Hours', '--releaseEverything24hours'",
+  "'https://quotes.example.com/api/v1' or http://quoteservice1234:8080/v2/mainnet",
   "ballast.yaml:12:3 'sell-strength' is a name; 'Europe/Berlin' a zone; '2026-12-31T09:00:00+01:00' an instant.",
 ])('what a person needs is: %s', (sentence) => {
   expect(withoutPossibleKeys(sentence)).toBe(sentence)

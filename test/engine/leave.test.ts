@@ -27,17 +27,20 @@ function writeStrategies(text: string): string {
 /** An engine over a file that a worker may give back; `unname` has it read a file without its wallet. */
 async function openLeaving(file: string) {
   const [leave, unnamed] = [new AbortController(), Promise.withResolvers<void>()]
+  let refusal: ReturnType<ReturnType<typeof createReload>['refused']>
   const never = () => new AbortController().signal
   const { current } = createReload({ configFile: file, environment: {}, cwd: fork.dataDir })
   const engine = await openEngine({
     reload: {
       current,
-      refused: () => undefined,
+      refused: () => refusal,
       async watch({ onProblem, signal }) {
         signal.addEventListener('abort', () => unnamed.resolve())
         await unnamed.promise
         if (signal.aborted) return
-        onProblem(ballastError('WALLET_NOT_NAMED', 'The configuration has no such wallet.'))
+        const problem = ballastError('WALLET_NOT_NAMED', 'The configuration has no such wallet.')
+        refusal = { since: 0, problem }
+        onProblem(problem)
       },
     },
     ...{ paper: false, balances: undefined, serve: watchOnly, clock: systemClock, log: silent },

@@ -193,6 +193,13 @@ describe('depeg-exit', () => {
     expect(kinds([late(1, '0.96'), late(9, '0.96'), late(20, '0.96')]).at(-1)).toBe('wait')
   })
 
+  test('where nothing is left to sell, a look that says nothing is all well', () => {
+    const sold = { balances: [coins('0')] }
+    const blind = { market: undefined, reference: undefined }
+    expect(lastOf([{ ...low, ...blind }])[0]).toBe('postpone')
+    expect(lastOf([{ ...low, ...blind, ...sold }])[0]).toBe('wait')
+  })
+
   test('keep, limit, policy and worst bound it', () => {
     const three = (look: Minute) => [low, low, { ...low, ...look }]
     expect(lastOf(three({}), read({ keep: '20000 DAI' }))).toMatchObject([{ sell: coins('5000') }])
@@ -208,13 +215,13 @@ describe('depeg-exit', () => {
     const worst = read({ worst: '0.955 USDC' })
     expect(lastOf([low, low, low], worst)).toMatchObject([{ floor: amountOf(usdc, '9550') }])
     expect(lastOf([low, low, at('0.95')], worst)).toEqual([
-      'wait',
+      'postpone',
       'The market pays 0.95 USDC per DAI, the references say 0.95 USDC per DAI: the worst to accept is 0.955 USDC per DAI.',
     ])
     expect(
       lastOf([low, low, { market: '0.955', reference: '0.9645' }], read({ tolerance: '5 bps' })),
     ).toEqual([
-      'wait',
+      'postpone',
       'The market pays 0.955 USDC per DAI, the references say 0.9645 USDC per DAI. 10000 DAI bring 9550 USDC, less than 9640.1775 USDC.',
     ])
   })

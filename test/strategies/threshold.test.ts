@@ -36,7 +36,7 @@ const short = (params: Partial<Params>, rest: Rest) => {
 type Row = [string, Partial<Params>, Rest, string, Memory?]
 const table = (rows: readonly Row[]) =>
   test.each(rows)('decide: %s', (_aspect, params, rest, reason, memory) => {
-    // Put off where the look says nothing of the bound.
+    // Put off where the look says nothing of the bound, and there is something to sell.
     const kind = /^No price|no independent reference|is allowed\.$|is open|in flight/.test(reason)
       ? 'postpone'
       : 'wait'
@@ -48,6 +48,12 @@ const sales = (rows: readonly Sale[]) =>
     const intent = [ether(sell).wei, dollars(floor).wei, reason]
     expect(short(params, rest)).toEqual(['swap', [intent], memory])
   })
+
+test('decide: what says nothing of the bound is all well where there is nothing to sell', () => {
+  const blind = { indications: [undefined] }
+  expect(decide({}, blind).kind).toBe('postpone')
+  expect(decide({}, { ...blind, balances: [ether('0.5')] }).kind).toBe('wait')
+})
 
 describe('threshold limit', () => {
   sales([

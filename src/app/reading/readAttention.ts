@@ -72,7 +72,10 @@ export async function readAttention(
           decidedAt: last?.at,
           nextAt: nextSlot(schedule, now),
           trouble: troubleOf?.(name),
-          freeSince: await journal.locks.lastEnd({ strategy: name }),
+          freeSince:
+            runningSince === undefined
+              ? undefined
+              : await journal.locks.lastEnd({ strategy: name, since: runningSince }),
           wish:
             last === undefined || last.kind === 'wait'
               ? undefined

@@ -118,6 +118,7 @@ async function assertSettling(
   rpc: Rpc,
   { executor, pools }: Pick<ServiceConfig, 'executor' | 'pools'>,
 ): Promise<void> {
+  if (pools.length === 0) return
   const at = { address: executor, abi: factoriesAbi, args: [] } as const
   const [v2, v3] = await rpc.batch([
     readContract({ ...at, functionName: 'v2Factory' }),

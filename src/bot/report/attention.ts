@@ -113,8 +113,8 @@ const signedAfterPlanMs = hourMs
 const staleLooks = 3
 const staleMsMin = 5 * minuteMs
 
-/** Limits of the policy that time alone lifts, after a day at most: one that others use up each day does not pass. */
-const limitOfTime = /^(?:POLICY_(?:COOLDOWN|PER_DAY|NOTIONAL_PER_(?:HOUR|DAY))|TREASURY_LIMIT)$/
+/** Limits of the policy that a day lifts at most; one that others use up each day does not pass. */
+const limitOfDay = /^(?:POLICY_(?:PER_DAY|NOTIONAL_PER_(?:HOUR|DAY))|TREASURY_LIMIT)$/
 
 const limitMsMax = dayMs + hourMs
 
@@ -288,7 +288,8 @@ function openWishes(view: AttentionFacts): readonly Attention[] {
     const held = locksOn(view, name)
     const isTold = undone.some(({ strategy, at }) => strategy === name && now - at <= dayMs)
     if (wish === undefined || owed !== undefined || isTold) return []
-    if (limitOfTime.test(wish.code ?? '') && now - wish.since <= limitMsMax) return []
+    if (wish.code === 'POLICY_COOLDOWN') return []
+    if (limitOfDay.test(wish.code ?? '') && now - wish.since <= limitMsMax) return []
     if (held.some(({ expiresAt }) => expiresAt === undefined)) return []
     const since = wish.since + Math.max(staleLooks * periodMs, wishMsMax)
     if (now <= since) return []

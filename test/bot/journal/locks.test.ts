@@ -64,7 +64,9 @@ describe.each(places)('$dialect', ({ make }) => {
 
   test('when the last lock ended: of a strategy, by those that were over it', async () => {
     const ends = () =>
-      Promise.all(['a', 'b'].map((strategy) => journal.locks.lastEnd({ strategy })))
+      Promise.all(
+        ['a', 'b'].map((strategy) => journal.locks.lastEnd({ strategy, since: now - 10 * minute })),
+      )
     const breaker = lock({ kind: 'breaker', scope: 'strategy a', expiresAt: now + minute })
     expect(await ends()).toEqual([undefined, undefined])
     await journal.locks.open(breaker)

@@ -183,16 +183,31 @@ describe.each(places)('$dialect', ({ make }) => {
     test('is begun again only when what was begun before is dead', async () => {
       const first = samplePlan()
       expect(await journal.swaps.reserve(first, () => {}, { slot: 500, attempt: 0 })).toBe(true)
-      expect(await journal.slots.progress(slot)).toEqual({ settled: 0, open: true, tries: 1 })
+      expect(await journal.slots.progress(slot)).toEqual({
+        settled: 0,
+        open: true,
+        planned: 1,
+        tries: 1,
+      })
       expect(await journal.swaps.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(
         false,
       )
       await journal.swaps.close({ swapId: first.swapId, as: 'ABANDONED', code: 'X', reason: 'so' })
-      expect(await journal.slots.progress(slot)).toEqual({ settled: 0, open: false, tries: 1 })
+      expect(await journal.slots.progress(slot)).toEqual({
+        settled: 0,
+        open: false,
+        planned: 1,
+        tries: 1,
+      })
       expect(await journal.swaps.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(
         true,
       )
-      expect(await journal.slots.progress(slot)).toEqual({ settled: 0, open: true, tries: 2 })
+      expect(await journal.slots.progress(slot)).toEqual({
+        settled: 0,
+        open: true,
+        planned: 1,
+        tries: 2,
+      })
     })
 
     test('several swaps of one decision are one attempt', async () => {

@@ -356,7 +356,14 @@ describe('the watchdog: each reason, with the next attempt', () => {
     ],
     [
       'a wish that the cooldown holds back',
-      { strategies: [{ ...wanting, wish: { ...wanting.wish, code: 'POLICY_COOLDOWN' } }] },
+      {
+        strategies: [
+          {
+            ...wanting,
+            wish: { ...wanting.wish, code: 'POLICY_COOLDOWN', since: now - 3 * dayMs },
+          },
+        ],
+      },
     ],
     [
       'a wish that a limit of a day holds back, for a day',
@@ -373,7 +380,7 @@ describe('the watchdog: each reason, with the next attempt', () => {
   ])('%s: nothing', (_, given) => {
     expect(attentionOf({ ...well, ...given })).toEqual([])
   })
-  test.each(['POLICY_PER_DAY', 'POLICY_NOTIONAL_PER_DAY', 'TREASURY_LIMIT', 'POLICY_COOLDOWN'])(
+  test.each(['POLICY_PER_DAY', 'POLICY_NOTIONAL_PER_DAY', 'TREASURY_LIMIT'])(
     '%s that has held a wish back for more than a day is told: others use it up',
     (code) => {
       const wish = { ...wanting.wish, code, since: now - dayMs - hour - 1 }

@@ -121,16 +121,17 @@ const readSpan = (row: Selectable<LockTable>): LockSpan => ({
   releasedReason: row.released_reason ?? undefined,
 })
 
-/** When the last lock over a strategy that is over was released or expired; undefined where none ever was. */
+/** When the last lock over a strategy was released or expired since an instant; undefined where none was. */
 export async function lastLockEnd(
   db: Kysely<Tables>,
-  { strategy, at }: { strategy: string; at: number },
+  { strategy, since, at }: { strategy: string; since: number; at: number },
 ): Promise<number | undefined> {
   const ended = sql<number>`coalesce(released_at, expires_at)`
   const row = await db
     .selectFrom('lock')
     .select(ended.as('at'))
     .where(ended, '<=', at)
+    .where(ended, '>', since)
     .where(({ eb, or }) =>
       or([eb('scope', 'in', ['all', `strategy ${strategy}`]), eb('scope', 'like', 'wallet %')]),
     )

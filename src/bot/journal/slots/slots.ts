@@ -110,6 +110,8 @@ type SlotProgress = {
   readonly settled: number
   /** Whether one is not decided yet. */
   readonly open: boolean
+  /** The swaps that the last try began. */
+  readonly planned: number
   /** Number of times it was begun. */
   readonly tries: number
 }
@@ -125,10 +127,12 @@ async function slotProgress(
     .where('strategy', '=', strategy)
     .where('slot', '=', slot)
     .execute()
+  const tries = rows.reduce((most, { slot_try }) => Math.max(most, (slot_try ?? 0) + 1), 0)
   return {
     settled: rows.filter(({ state }) => state === 'SETTLED').length,
     open: rows.some(({ state }) => !isFinal(state)),
-    tries: rows.reduce((most, { slot_try }) => Math.max(most, (slot_try ?? 0) + 1), 0),
+    planned: rows.filter(({ slot_try }) => (slot_try ?? 0) === tries - 1).length,
+    tries,
   }
 }
 
