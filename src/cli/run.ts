@@ -84,12 +84,12 @@ export const command = defineStreaming({
       return undefined
     }
     invocation.onHangUp(reload.ask)
-    const trade = async (began: () => void) => {
+    const trade = async (began: () => void, runningSince: number | undefined) => {
       await using engine = await openEngine({
         ...parts,
         reload,
         heartbeat: reload.current().config.heartbeat,
-        serve: (served) => serveDashboard(served, port),
+        serve: (served) => serveDashboard({ ...served, runningSince }, port),
       })
       began()
       const { wallet, chain } = engine.config

@@ -5,9 +5,12 @@ import { firstFailure } from './reportFailure.ts'
 /** Before a bot that had to end begins again. */
 const pauseMs = 1_000
 
-/** Trades, and begins again after what passes by itself. Throws what else ended it. */
+/**
+ * Trades, and begins again after what passes by itself. Throws what else ended it. `since` is when it first had begun: one
+ * that ends before each look is late all the same.
+ */
 export async function tradeAgain(
-  trade: (began: () => void) => Promise<void>,
+  trade: (began: () => void, since: number | undefined) => Promise<void>,
   {
     clock,
     signal,
@@ -18,12 +21,14 @@ export async function tradeAgain(
     readonly say: (line: string) => void
   },
 ): Promise<void> {
+  let since: number | undefined
   for (;;) {
     let isOpen = false
     try {
       await trade(() => {
         isOpen = true
-      })
+        since ??= clock.now()
+      }, since)
       // One that came while it ended, whose watch of locks was over.
       const late = await keepHalt(undefined, { ...books, clock })
       if (late === undefined) return

@@ -65,6 +65,24 @@ describe.each(places)('on $dialect', ({ make }) => {
     expect(await live(place.database)).toMatchObject([{ kind: 'halt', code: 'BY_SIGNAL' }])
   })
 
+  test('a bot that ends and begins again, over and over, knows when it first began', async () => {
+    const sinces: (number | undefined)[] = []
+    let now = 0
+    await tradeAgain(
+      async (began, since) => {
+        now += 60_000
+        began()
+        sinces.push(since)
+        if (sinces.length < 3) throw ballastError('JOURNAL_BUSY', 'Another process holds it.')
+      },
+      {
+        ...{ ...parts(new AbortController().signal), signal: new AbortController().signal },
+        ...{ say: () => {}, clock: { ...clock, now: () => now } },
+      },
+    )
+    expect(sinces).toEqual([undefined, 60_000, 60_000])
+  })
+
   test('one that comes before a stop, in the pause before it begins again, is stored all the same', async () => {
     const [halt, stop] = [new AbortController(), new AbortController()]
     let begins = 0

@@ -105,3 +105,13 @@ test.each([
     expect(attention?.map((item) => item.code)).toEqual(codes)
   },
 )
+
+test('a look is late by the first of several openings', async () => {
+  const late = async (runningSince: number | undefined) => {
+    await using engine = await open({}, new AbortController(), {
+      serve: (served) => watchOnly({ ...served, runningSince }),
+    })
+    return await engine.isBlind()
+  }
+  expect([await late(undefined), await late(Date.now() - 3_600_000)]).toEqual([false, true])
+})

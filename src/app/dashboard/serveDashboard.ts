@@ -174,7 +174,7 @@ async function storyOf(
 function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<Health> {
   const { mode, config, journal, strategies, troubleOf, refused, clock } = served
   const { chain, wallet, tokens, database } = config
-  const runningSince = clock.now()
+  const runningSince = served.runningSince ?? clock.now()
   // Books on paper are never archived.
   const retentionMs = mode === 'live' ? config.journal.retentionMs : undefined
   const dated = createFirstSights()

@@ -21,4 +21,6 @@ export type Served = {
   /** The limits that are in force now: both may change while the bot runs. */
   readonly rules: () => Pick<Config, 'policy' | 'breakers'>
   readonly clock: Clock
+  /** Since when it could look, where that is earlier than this opening; in milliseconds since the epoch. */
+  readonly runningSince?: number | undefined
 }
