@@ -1,3 +1,4 @@
+import { developmentChainId } from '../../chain/developmentChain.ts'
 import { show } from '../../core/amount.ts'
 import { sameToken } from '../../core/token.ts'
 import { isWitnessed, withoutBand } from '../livePrices.ts'
@@ -20,7 +21,10 @@ export function examinePolicy({ config }: Scene): readonly Finding[] {
       expected: 'the address of each symbol, as it is known of the chain',
     }),
   )
-  const prices = [...loose, ...doubtful, examineAllowances(config), ...examinePrices(config)]
+  const prices = [
+    ...[...loose, ...doubtful, examineAllowances(config)],
+    ...[...examinePrices(config), ...examineAlerts(config)],
+  ]
   if (problems.length === 0)
     return [{ name: 'policy', state: 'ok', actual: 'its limits agree with each other' }, ...prices]
   const contradictions = problems.map((actual) => ({
@@ -48,6 +52,14 @@ function examineAllowances({ policy: { allowances, perSwap } }: Scene['config'])
         ? 'exactly what each swap sells'
         : `may stand: ${standing.join('; ')}; of other tokens exactly what each swap sells`,
   }
+}
+
+/** A bot for a real chain that stops, or is stopped, must be missed by somebody. */
+function examineAlerts({ chain, channels, heartbeat }: Scene['config']): readonly Finding[] {
+  const isTold = Object.keys(channels).length > 0 || heartbeat !== undefined
+  if (isTold || chain.chainId === developmentChainId) return []
+  const expected = 'a channel or HEARTBEAT_URL: docs/ALERTS.md'
+  return [{ name: 'alerts', state: 'warn', expected, actual: 'none: no person hears of a stop' }]
 }
 
 /** The bounds of a price that no single endpoint can move: a line for each kind. One kind is enough. */
