@@ -156,7 +156,7 @@ export default defineStrategy({
     const spare = heldAbove(balances, order.kept(params, params.above))
     const left = limit && leftOf(context, limit)
     const amount = minAmount(sell, left, when === 'balance' ? spare : undefined)
-    const isShort = spare.wei < amount.wei
+    const isShort = when === 'balance' ? !overflowing(context).met : spare.wei < amount.wei
     // In a period too: a wait says that all is well.
     if (open !== undefined || isDoubted)
       return isShort ? still(open ?? says) : noted(postpone(open ?? says))

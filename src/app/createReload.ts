@@ -9,6 +9,7 @@ import { type ReadConfig, readConfig } from '../config/readConfig.ts'
 import { watchConfig } from '../config/watchConfig.ts'
 import type { Clock } from '../core/clock.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
+import { minuteMs } from '../core/spans.ts'
 import { assertStrategyPriced } from './livePrices.ts'
 
 /** A configuration and the strategies it names, of one reading. Frozen: who holds one keeps what it decided with. */
@@ -16,6 +17,16 @@ export type Running = {
   readonly config: Config
   readonly strategies: readonly LoadedStrategy[]
 }
+
+/** A text that is not in force. `isUnnamed` as soon as one did not name the wallet, until one is taken over. */
+type Refusal = {
+  readonly since: number
+  readonly problem: BallastError
+  readonly isUnnamed: boolean
+}
+
+/** Between two looks at a refused text that stays the same. */
+const retryMs = minuteMs
 
 type Source = {
   /** Relative to `cwd`. */
@@ -65,7 +76,7 @@ export function createReload({
   /** The newest text that was taken over: what a watch that begins again compares with. */
   let taken = first
   let isAsked = false
-  let refusal: { readonly since: number; readonly problem: BallastError } | undefined
+  let refusal: Refusal | undefined
 
   /** One assignment puts all of it in force. */
   function load(text: string): readonly Change[] {
@@ -93,8 +104,7 @@ export function createReload({
     /** Follows the file until the signal. */
     async watch({ clock, signal, onChange, onProblem }: Watch): Promise<void> {
       let wasAsked = false
-      // What was put back meanwhile is not looked at, and what was not is refused anew.
-      refusal = undefined
+      let triedAt = Number.NEGATIVE_INFINITY
       let times = fileTimes()
       await watchConfig({
         ...{ file, text: taken, load, clock, signal },
@@ -105,7 +115,10 @@ export function createReload({
           // Read again, a strategy that has changed is refused: the operator hears that it takes a restart.
           const before = times
           times = fileTimes()
-          return asked || times !== before
+          // What it was refused for may be put right elsewhere: in `.env`, or in a file that it names.
+          const isDue = refusal !== undefined && Math.abs(clock.now() - triedAt) >= retryMs
+          if (isDue) triedAt = clock.now()
+          return asked || times !== before || isDue
         },
         async onChange(changes) {
           refusal = undefined
@@ -115,9 +128,11 @@ export function createReload({
           if (isTold) await onChange(inForce.running, changes)
         },
         onProblem(problem) {
+          const isNew = wasAsked || refusal?.problem.summary !== problem.summary
           wasAsked = false
-          refusal = { since: refusal?.since ?? clock.now(), problem }
-          onProblem(problem)
+          const isUnnamed = refusal?.isUnnamed === true || problem.code === 'WALLET_NOT_NAMED'
+          refusal = { since: refusal?.since ?? clock.now(), problem, isUnnamed }
+          if (isNew) onProblem(problem)
         },
       })
     },

@@ -232,7 +232,10 @@ async function tell(parts: Parts): Promise<void> {
   const { chain, wallet, tokens, ...config } = inForce().config
   const channels = openChannels(config.channels)
   // Nobody takes any more what waited for others.
-  if (channels.length === 0) return backend.journal.alerts.prune({ channels: [] })
+  if (channels.length === 0)
+    return backend.journal.alerts
+      .prune({ channels: [] })
+      .catch((err: unknown) => log.error({ err }, 'alerts: what waits could not be forgotten'))
   const source = { chainId: chain.chainId, wallet: wallet.address, mode: backend.mode }
   const teller = createAlertTeller({
     ...{ journal: backend.journal, channels, source, clock, log },
@@ -358,7 +361,7 @@ function createWorlds(parts: Parts) {
     standingOf: decisions.inputs,
     clock,
   })
-  const isUnnamed = () => reload.refused()?.problem.code === 'WALLET_NOT_NAMED'
+  const isUnnamed = () => reload.refused()?.isUnnamed === true
   const unjudged = new Set<string>()
   return ({ config }: Running, breakers: Parts['breakers']) => {
     const current = reload.current()

@@ -57,7 +57,8 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
   const runningSince = isRunning ? held : undefined
   const retentionMs = paper ? undefined : config.journal.retentionMs
   const source = { journal, database, retentionMs, strategies: loaded, clock, runningSince }
-  const { attention, locks, latest, undone } = await readAttention(source)
+  const { cooldownMs } = config.policy
+  const { attention, locks, latest, undone } = await readAttention({ ...source, cooldownMs })
   return {
     ...standingOf({ isRunning, latest, locks, attention }),
     wallet: { name, address, nextNonce: state?.nextNonce ?? null },

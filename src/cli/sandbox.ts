@@ -67,7 +67,8 @@ export const command = defineStreaming({
 /** The URL as anvil takes it, with a block behind an @ or without; what may be a key in it is printed nowhere. */
 function readForkUrl(text: string): string {
   const url = text.replace(/@\d+$/, '')
-  void (URL.canParse(url) ? secretUrl : secret)(url)
+  // A name alone, or a host, holds none.
+  if (/[/@?]/.test(url)) void (URL.canParse(url) ? secretUrl : secret)(url)
   return text
 }
 

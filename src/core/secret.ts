@@ -126,14 +126,22 @@ export function withoutPossibleKeys(sentence: string): string {
     .replace(/(?:0x)?[0-9a-f]{24,}/gi, (hex) => (isNoKey.test(hex) ? hex : notShown))
     .replace(/'([A-Z][A-Z0-9_]+=)[^']*'/g, `'$1${notShown}'`)
     .replace(/'(?:[a-z]{3,8}\s+){5,}[a-z]*'/g, `'${notShown}'`)
-    .replace(/'(?=[^'\s]*\d)(?=[^'\s]*[a-z])[\w+/=-]{20,}'/gi, (quoted) =>
-      isNoKey.test(quoted.slice(1, -1)) || isWords(quoted) ? quoted : `'${notShown}'`,
+    .replace(/'[\w+/=.:-]{20,}'/g, (quoted) =>
+      quoted.slice(1, -1).split(/[/.:]/).some(isDrawn) ? `'${notShown}'` : quoted,
     )
 }
 
-/** A name of words, of which one may be short: keys are drawn, and have many. */
-const isWords = (text: string) =>
-  (text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).filter((word) => word.length < 3).length < 2
+/** Whether a text is drawn by a machine, as keys are, and no name of words with a number. */
+function isDrawn(text: string): boolean {
+  if (text.length < 16 || isNoKey.test(text)) return false
+  const digits = text.replace(/\D/g, '').length
+  if (digits < 5 && /^[a-z0-9]{0,12}(?:[-_][a-z0-9]{0,12})+$/.test(text)) return false
+  if (/^[A-Z2-7]{16,}=*$/.test(text)) return true
+  const words = text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []
+  const lettersOf = (some: readonly string[]) => some.join('').length
+  const isOfWords = lettersOf(words.filter((word) => word.length > 2)) >= 0.7 * lettersOf(words)
+  return !isOfWords || digits > 4
+}
 
 /** A host and plain words behind it, an example that is cut, or what is not shown already. */
 const isPlainPlace =

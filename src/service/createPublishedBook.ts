@@ -73,6 +73,7 @@ function asBid(
 ): OrderPair | undefined {
   const asks = levels.map(([amount, price]) => ({ amount: exact(amount), price: exact(price) }))
   const minimum = exact(minimum_in_base)
+  if (asks.reduce((sum, { amount }) => sum + amount, 0n) < minimum) return undefined
   const unit = 10n ** BigInt(decimals)
   const unitCost = one ** 2n / unit
   const least = lengthen((costOf(asks, minimum) + unitCost - 1n) / unitCost)

@@ -46,8 +46,9 @@ async function lockedFor(engine: Engine, minutes: number): Promise<void> {
     channels: ['webhook'],
   })
   const wanted = { channel: 'webhook', severities: ['critical'], limit: 1 } as const
-  for (const { id } of await journal.alerts.due(wanted))
-    await journal.alerts.postponed({ id, channel: 'webhook', forMs: 0 })
+  const [alert] = await journal.alerts.due(wanted)
+  for (let tries = 0; tries < 8; tries += 1)
+    await journal.alerts.postponed({ id: alert?.id ?? '', channel: 'webhook', forMs: 0 })
   await journal.shut()
 }
 
@@ -95,7 +96,10 @@ test.each([
     })
     let shown: Shown | undefined
     await using _ = await open({}, new AbortController(), {
-      ...{ reload: { ...reload, refused: () => ({ since: 0, problem }) }, onOutdated },
+      ...{
+        reload: { ...reload, refused: () => ({ since: 0, problem, isUnnamed: false }) },
+        onOutdated,
+      },
       async serve(served) {
         shown = await watchOnly(served)
         return shown

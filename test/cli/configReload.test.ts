@@ -32,8 +32,8 @@ const changed = (...pairs: readonly (readonly [string, string])[]) =>
     return text.replace(from, to)
   }, goodYaml)
 
-function start(environment: Record<string, string> = {}) {
-  const reload = createReload({ configFile: 'ballast.yaml', environment, cwd })
+function start(environment: Record<string, string> = {}, wallet?: string) {
+  const reload = createReload({ configFile: 'ballast.yaml', environment, cwd, wallet })
   const clock = manualClock(Date.UTC(2026, 0, 1))
   const step = (seconds = 1) => clock.moveTo(clock.now() + seconds * 1_000)
   const watching = reload.watch({
@@ -136,9 +136,43 @@ describe('createReload', () => {
     const following = reload.watch({
       ...{ clock, signal: again.signal, onChange: () => {}, onProblem: () => {} },
     })
+    expect(found()).toBeDefined()
+    await clock.moveTo(begun + 1_000)
+    await clock.moveTo(begun + 2_000)
     expect(found()).toBeUndefined()
     again.abort()
     await following
+  })
+
+  test('what was refused for another file is looked at again in silence, until that is put right', async () => {
+    const { reload, step } = start()
+    write('RPC_URL=nonsense', '.env')
+    reload.ask()
+    await step(2)
+    expect(reload.refused()?.problem.code).toBe('CONFIG_INVALID')
+    await step(60)
+    await step(60)
+    expect(problems).toHaveLength(1)
+    write('', '.env')
+    await step(60)
+    await step()
+    expect([reload.refused(), changes]).toEqual([undefined, []])
+  })
+
+  test('a wallet that a text did not name is unnamed until a text is taken over', async () => {
+    const { reload, step } = start({}, 'treasury')
+    write(changed(['name: treasury', 'name: other']))
+    await step(2)
+    expect(reload.refused()?.isUnnamed).toBe(true)
+    write(changed(['every: 5s', 'evry: 5s']))
+    await step(2)
+    expect(reload.refused()).toMatchObject({ isUnnamed: true, problem: { code: 'CONFIG_INVALID' } })
+    write(goodYaml)
+    await step(2)
+    expect(reload.refused()).toBeUndefined()
+    write(changed(['every: 5s', 'evry: 5s']))
+    await step(2)
+    expect(reload.refused()?.isUnnamed).toBe(false)
   })
 
   test('a strategy, a limit, a breaker and the quote change while it runs, all at once', async () => {

@@ -132,6 +132,10 @@ test.each([
   [`wallet: is '${phrase}'`, "wallet: is '[not shown]'"],
   [`wallet: is '${phrase.slice(0, 40)}'`, "wallet: is '[not shown]'"],
   ["is 'Ab3dEf6hIj9kLm2nOpQr': write", "is '[not shown]': write"],
+  ["'123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw'", "'[not shown]'"],
+  ["'SG.aB3dE5gH7jK9mN1pQ3sT.xY2zA4bC6dE8fG0hJ2kL4m'", "'[not shown]'"],
+  ["'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'", "'[not shown]'"],
+  ["'12345678901234567890a'", "'[not shown]'"],
 ])('what may be a key is not repeated: %s', (sentence, shown) => {
   expect(withoutPossibleKeys(sentence)).toBe(shown)
   expect(withoutPossibleKeys(shown)).toBe(shown)
@@ -145,7 +149,8 @@ test.each([
   'write postgres://user@host/database.',
   'write for example ["https://…"].',
   "'100000000000000000000000000 WETH' is more than there is.",
-  "'weth-usdc-sell-desk-2' is the name of another strategy",
+  "'weth-usdc-sell-desk-2' is the name of another strategy, 'k8s-prod-eu-west-1-a-b' of a wallet",
+  "'/etc/ballast/strategies/my_strategy_v2' is no file",
   "'treasury-operations-01', '/home/ops1/ballast/strategies', 'maxNotionalPer24Hours', '--releaseEverything24hours'",
   "'https://quotes.example.com/api/v1' or http://quoteservice1234:8080/v2/mainnet",
   "ballast.yaml:12:3 'sell-strength' is a name; 'Europe/Berlin' a zone; '2026-12-31T09:00:00+01:00' an instant.",

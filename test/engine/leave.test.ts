@@ -39,7 +39,7 @@ async function openLeaving(file: string) {
         await unnamed.promise
         if (signal.aborted) return
         const problem = ballastError('WALLET_NOT_NAMED', 'The configuration has no such wallet.')
-        refusal = { since: 0, problem }
+        refusal = { since: 0, problem, isUnnamed: true }
         onProblem(problem)
       },
     },

@@ -38,6 +38,6 @@ test('docs/API.md has every path of both, its parameters and the fields of an an
   expect(count(page, /^### `GET \/v1\//gm)).toBe(5)
   expect(count(page, /^### `(?:GET|POST) \/api\//gm)).toBeGreaterThan(20)
   expect(page).toContain('### `POST /api/halt`')
-  expect(page).toMatch(/\| `expiry_time` \| query \| no \| string \| Seconds/)
+  expect(page).toMatch(/\| `expiry_time` \| query \| no \| string \| Whole seconds/)
   expect(page).toMatch(/\| `fallbackSwapDataArray` \| list of string \|/)
 })

@@ -56,6 +56,7 @@ test.each<[string, BookSide, number[] | undefined]>([
   ['is all there is', ask(10, [10, 30_100_000n]), [30.1]],
   ['would take more than there is', ask(1, [1, 1_201n]), undefined],
   ['is not needed', ask(0, [2, 30_000_000n], [8, 31_000_000n]), [6, 24.8]],
+  ['is less than the minimum, and so is all there is', ask(3, [2, 30_000_000n]), undefined],
   ['is worth no unit, and the next is all', ask(0, [2, 1n], [8, 31_000_000n]), [24.8]],
   ['is free, as no maker should say', ask(0, [2, 0n], [8, 31_000_000n]), undefined],
 ])('mirrored asks: the first level %s', (_name, side, amounts) => {

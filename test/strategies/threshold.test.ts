@@ -53,6 +53,11 @@ test('decide: what says nothing of the bound is all well where there is nothing 
   const blind = { indications: [undefined] }
   expect(decide({}, blind).kind).toBe('postpone')
   expect(decide({}, { ...blind, balances: [ether('0.5')] }).kind).toBe('wait')
+  const balance = { when: 'balance', above: ether('10') } as const
+  const kinds = ['12', '10.5'].map(
+    (holds) => decide(balance, { ...blind, balances: [ether(holds)] }).kind,
+  )
+  expect(kinds).toEqual(['postpone', 'wait'])
 })
 
 describe('threshold limit', () => {

@@ -172,7 +172,7 @@ async function storyOf(
 
 /** The process as pages and monitors see it. What has no date of its own is dated by the first answer that had it. */
 function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<Health> {
-  const { mode, config, journal, strategies, troubleOf, refused, clock } = served
+  const { mode, config, journal, strategies, troubleOf, refused, rules, clock } = served
   const { chain, wallet, tokens, database } = config
   const runningSince = served.runningSince ?? clock.now()
   // Books on paper are never archived.
@@ -182,7 +182,8 @@ function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<He
     const { head, gas, balances, block } = await look.look()
     const source = { journal, database, strategies: strategies(), clock, runningSince, troubleOf }
     const seen = { head, gas, refused: refused() }
-    const { attention } = await readAttention({ ...source, retentionMs }, seen)
+    const { cooldownMs } = rules().policy
+    const { attention } = await readAttention({ ...source, retentionMs, cooldownMs }, seen)
     return {
       ready: attention.length === 0,
       attention: dated(attention).map(attentionText),

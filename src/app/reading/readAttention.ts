@@ -21,6 +21,8 @@ type Source = {
   readonly clock: Clock
   /** Milliseconds since the epoch; undefined where no process spends from the journal. */
   readonly runningSince: number | undefined
+  /** Of the policy in force. */
+  readonly cooldownMs?: number | undefined
   /** Why the last look of a strategy failed, where this process knows. */
   readonly troubleOf?: (strategy: string) => string | undefined
 }
@@ -46,7 +48,7 @@ export function undoneText({
  * missed and failed slots and the locks that it was made of.
  */
 export async function readAttention(
-  { journal, database, retentionMs, strategies, clock, runningSince, troubleOf }: Source,
+  { journal, database, retentionMs, strategies, clock, runningSince, ...known }: Source,
   seen: Pick<AttentionFacts, 'head' | 'gas' | 'refused'> = {},
 ) {
   const now = clock.now()
@@ -71,7 +73,7 @@ export async function readAttention(
           owed: await owedSlot(journal, { name, schedule, now }),
           decidedAt: last?.at,
           nextAt: nextSlot(schedule, now),
-          trouble: troubleOf?.(name),
+          trouble: known.troubleOf?.(name),
           freeSince:
             runningSince === undefined
               ? undefined
@@ -83,7 +85,7 @@ export async function readAttention(
         }
       }),
     ),
-    runningSince,
+    ...{ runningSince, cooldownMs: known.cooldownMs },
     disk: diskOf(database),
     archive: await archiveFacts(journal, retentionMs),
     undelivered: await journal.alerts.undelivered(),

@@ -10,6 +10,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -183,7 +184,8 @@ async function putInPlace({ path, partial, file, clock, wallet }: Placing): Prom
   try {
     removeFile(partial)
     copyFileSync(file, partial)
-    chmodSync(partial, 0o600)
+    // Whoever could read the one before can read this one.
+    chmodSync(partial, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
     // Of a journal whose process was killed the last entries are in its log, which the look at the copy folds in.
     if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${partial}-wal`)
     const { count, head } = await verified(partial, clock).catch((error: unknown) => {

@@ -79,6 +79,8 @@ export type AttentionFacts = {
       | { readonly since: number; readonly code: string | undefined; readonly refusal: string }
       | undefined
   }[]
+  /** Of the policy; 0 where it is left out. */
+  readonly cooldownMs?: number | undefined
   /** Since when a process runs; undefined where none does. */
   readonly runningSince: number | undefined
   /** The newest block, or why it is not known; undefined where the chain was not looked at. */
@@ -92,11 +94,18 @@ export type AttentionFacts = {
   readonly disk?: Disk | undefined
   /** How long the journal keeps bodies, and when the oldest that it still has was written. */
   readonly archive?: { readonly retentionMs: number; readonly oldestAt: number } | undefined
-  /** By channel of alerts: when the oldest event was that it refused and has not taken since. */
-  readonly undelivered?: readonly { readonly channel: string; readonly at: number }[]
+  /** By channel of alerts: when the oldest event was that it refused and has not taken since, and how often it refused. */
+  readonly undelivered?: readonly {
+    readonly channel: string
+    readonly at: number
+    readonly tries: number
+  }[]
   /** Why the configuration is not in force as its file says it, where this process knows. */
   readonly refused?:
-    | { readonly since: number; readonly problem: { readonly summary: string } }
+    | {
+        readonly since: number
+        readonly problem: { readonly code: string; readonly summary: string }
+      }
     | undefined
 }
 
@@ -113,8 +122,11 @@ const signedAfterPlanMs = hourMs
 const staleLooks = 3
 const staleMsMin = 5 * minuteMs
 
-/** Limits of the policy that a day lifts at most; one that others use up each day does not pass. */
-const limitOfDay = /^(?:POLICY_(?:PER_DAY|NOTIONAL_PER_(?:HOUR|DAY))|TREASURY_LIMIT)$/
+/**
+ * Limits of the policy that time lifts, a day or the cooldown: one that others, or swaps that come to nothing, use up again
+ * and again does not pass.
+ */
+const limitOfTime = /^(?:POLICY_(?:COOLDOWN|PER_DAY|NOTIONAL_PER_(?:HOUR|DAY))|TREASURY_LIMIT)$/
 
 const limitMsMax = dayMs + hourMs
 
@@ -283,13 +295,13 @@ function lateLook(
  * longer as a slot.
  */
 function openWishes(view: AttentionFacts): readonly Attention[] {
-  const { strategies, undone, now } = view
+  const { strategies, undone, cooldownMs = 0, now } = view
   return strategies.flatMap(({ name, periodMs = 0, owed, wish, nextAt }): readonly Attention[] => {
     const held = locksOn(view, name)
     const isTold = undone.some(({ strategy, at }) => strategy === name && now - at <= dayMs)
     if (wish === undefined || owed !== undefined || isTold) return []
-    if (wish.code === 'POLICY_COOLDOWN') return []
-    if (limitOfDay.test(wish.code ?? '') && now - wish.since <= limitMsMax) return []
+    const patienceMs = wish.code === 'POLICY_COOLDOWN' ? cooldownMs + limitMsMax : limitMsMax
+    if (limitOfTime.test(wish.code ?? '') && now - wish.since <= patienceMs) return []
     if (held.some(({ expiresAt }) => expiresAt === undefined)) return []
     const since = wish.since + Math.max(staleLooks * periodMs, wishMsMax)
     if (now <= since) return []
@@ -395,17 +407,20 @@ function overdueArchive({ archive, now }: AttentionFacts): readonly Attention[] 
 /** Time for a receiver to come back after a restart of its own. */
 const undeliveredMsMax = 15 * minuteMs
 
+/** As many refusals take longer than that: a single one of an event that waited for the morning, or for a start, is no sign. */
+const refusalsMin = 8
+
 function refusingChannels({ undelivered = [], now }: AttentionFacts): readonly Attention[] {
   return undelivered
-    .map(({ channel, at }) => ({ channel, at, since: at + undeliveredMsMax }))
-    .filter(({ since }) => now > since)
-    .map(({ channel, at, since }) => ({
+    .map((one) => ({ ...one, since: one.at + undeliveredMsMax }))
+    .filter(({ since, tries }) => now > since && tries >= refusalsMin)
+    .map(({ channel, at, tries, since }) => ({
       kind: 'alert',
       code: 'ALERTS_UNDELIVERED',
       severity: 'warning',
       subject: channel,
       since,
-      sentence: `The alert channel ${channel} has refused an event of ${iso(at)} at every try.`,
+      sentence: `The alert channel ${channel} has refused ${tries} times what waits for it since ${iso(at)}.`,
       next: `Look at the log for its answers ("no alert"), then check the address and the secret of ${channel}.`,
     }))
 }
@@ -417,7 +432,7 @@ function refusedConfig({ refused }: AttentionFacts): readonly Attention[] {
       kind: 'config',
       code: 'CONFIG_REFUSED',
       severity: 'warning',
-      subject: 'configuration',
+      subject: refused.problem.code,
       since: refused.since,
       sentence: `The bot runs by its last good configuration, not by what the file says now: ${display(refused.problem.summary, 1_000)}`,
       next: 'ballast config check; correct the file, or restart the bot where that is what it takes.',

@@ -40,7 +40,7 @@ export function readKeysFile(file: string): readonly string[] {
     if (openToOthers(status))
       throw ballastError(
         'FILE_NOT_PRIVATE',
-        'The file of API keys is open to other users of this machine: run chmod 600 on it.',
+        'The file of API keys is open to other users of this machine: run chmod 600 on it, or write each key as sha256: and its hash.',
         { file, mode: (status.mode & 0o777).toString(8) },
       )
     secret(key)

@@ -48,7 +48,11 @@ const hourly = { ...next, name: 'weekly', periodMs: hour, decidedAt: now - 3 * h
 
 test('attention: nothing, at every boundary', () => {
   expect(attentionOf(well)).toEqual([])
-  const undelivered = [{ channel: 'slack', at: now - 15 * minute }]
+  const undelivered = [
+    { channel: 'slack', at: now - 15 * minute, tries: 8 },
+    // Of an event that waited for the morning, or for a start.
+    { channel: 'webhook', at: now - 9 * hour, tries: 7 },
+  ]
   const edge = { swaps: [swap, planned], strategies: [quiet], undelivered }
   expect(attentionOf({ ...well, ...edge })).toEqual([])
   for (const one of [quiet, hourly]) expect(attentionOf({ ...well, strategies: [one] })).toEqual([])
@@ -122,22 +126,25 @@ describe('attention: one item each', () => {
     ],
     [
       'a channel that refuses for 15 minutes',
-      { undelivered: [{ channel: 'slack', at: now - 15 * minute - 1 }] },
+      { undelivered: [{ channel: 'slack', at: now - 15 * minute - 1, tries: 8 }] },
       {
         ...{ kind: 'alert', code: 'ALERTS_UNDELIVERED', severity: 'warning', subject: 'slack' },
         since: now - 1,
         sentence:
-          'The alert channel slack has refused an event of 2026-11-22T11:44:59.999Z at every try.',
+          'The alert channel slack has refused 8 times what waits for it since 2026-11-22T11:44:59.999Z.',
       },
     ],
     [
       'a changed file that is refused',
       {
-        refused: { since: now - minute, problem: { summary: 'policy.evry is not a known key.' } },
+        refused: {
+          since: now - minute,
+          problem: { code: 'CONFIG_INVALID', summary: 'policy.evry is not a known key.' },
+        },
       },
       {
         ...{ kind: 'config', code: 'CONFIG_REFUSED', severity: 'warning' },
-        ...{ subject: 'configuration', since: now - minute },
+        ...{ subject: 'CONFIG_INVALID', since: now - minute },
         sentence:
           'The bot runs by its last good configuration, not by what the file says now: policy.evry is not a known key.',
       },
@@ -355,12 +362,13 @@ describe('the watchdog: each reason, with the next attempt', () => {
       { strategies: [{ ...wanting, wish: { ...wanting.wish, since: now - hour } }] },
     ],
     [
-      'a wish that the cooldown holds back',
+      'a wish that the cooldown holds back, for as long as it is and a day',
       {
+        cooldownMs: 3 * dayMs,
         strategies: [
           {
             ...wanting,
-            wish: { ...wanting.wish, code: 'POLICY_COOLDOWN', since: now - 3 * dayMs },
+            wish: { ...wanting.wish, code: 'POLICY_COOLDOWN', since: now - 4 * dayMs - hour },
           },
         ],
       },
@@ -388,6 +396,14 @@ describe('the watchdog: each reason, with the next attempt', () => {
       expect(found.map((one) => one.code)).toEqual(['SWAP_UNDONE'])
     },
   )
+  test('a cooldown that holds a wish back for longer than it is: swaps come to nothing again and again', () => {
+    const wish = { ...wanting.wish, code: 'POLICY_COOLDOWN', since: now - dayMs - 2 * hour - 1 }
+    const found = attentionOf({
+      ...{ ...well, cooldownMs: hour },
+      strategies: [{ ...wanting, wish }],
+    })
+    expect(found.map(({ code }) => code)).toEqual(['SWAP_UNDONE'])
+  })
   test('a band left open under a breaker: the reason, its end, and the attempt after it', () => {
     const lock = { ...breaker, code: 'REFUSALS', scope: 'strategy basket', expiresAt: now + hour }
     const found = attentionOf({ ...well, strategies: [wanting], locks: [lock] })

@@ -36,7 +36,7 @@ test.each([
 ])('loadEngine: is loaded by a %s before it listens', (_, path, name) => {
   const listens = `
     const { ${name} } = await import('${path}')
-    const market = { chain: { chainId: 1 }, venues: [], blockTimeSeconds: 1, expiry: {} }
+    const market = { chain: { chainId: 1 }, tokens: [], venues: [], blockTimeSeconds: 1, expiry: {} }
     const clock = { now: () => 0, sleep: async () => undefined }
     const snapshots = { latest: async () => undefined, close: async () => undefined }
     const rpc = { request: () => new Promise(() => undefined) }

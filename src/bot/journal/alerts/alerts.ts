@@ -292,12 +292,12 @@ async function postponed(
 }
 
 /**
- * By channel: when the oldest event was that it refused and has not taken since. One that is over counts only while the
- * channel takes nothing else: a receiver may refuse a single event for good.
+ * By channel: when the oldest event was that it refused and has not taken since, and how often it refused those. One that
+ * is over counts only while the channel takes nothing else: a receiver may refuse a single event for good.
  */
 async function undelivered(
   db: Kysely<Tables>,
-): Promise<readonly { readonly channel: string; readonly at: number }[]> {
+): Promise<readonly { readonly channel: string; readonly at: number; readonly tries: number }[]> {
   const rows = await db
     .selectFrom('alert_delivery as waiting')
     .innerJoin('alert', 'alert.id', 'waiting.alert_id')
@@ -310,7 +310,11 @@ async function undelivered(
           .as('taken'),
       (join) => join.onRef('taken.channel', '=', 'waiting.channel'),
     )
-    .select(({ fn }) => ['waiting.channel', fn.min('alert.at').as('at')] as const)
+    .select(({ fn }) => [
+      'waiting.channel',
+      fn.min('alert.at').as('at'),
+      fn.sum('waiting.tries').as('tries'),
+    ])
     .where('waiting.delivered_at', 'is', null)
     .where('waiting.tries', '>', 0)
     // The event of an earlier answer to this question would keep it true.
@@ -319,7 +323,7 @@ async function undelivered(
     .groupBy('waiting.channel')
     .orderBy('waiting.channel')
     .execute()
-  return rows.map(({ channel, at }) => ({ channel, at: Number(at) }))
+  return rows.map(({ channel, at, tries }) => ({ channel, at: Number(at), tries: Number(tries) }))
 }
 
 /**

@@ -52,7 +52,7 @@ export function readPassword(file: string): Secret {
   if (!existsSync(file))
     throw ballastError(
       'FILE_UNREADABLE',
-      'The password file is not there: write its path into WALLET_PASSWORD_FILE (what it says is not shown).',
+      'The password file is not there, or in a folder that this account may not enter: write its path into WALLET_PASSWORD_FILE (what it says is not shown).',
     )
   const password = readPrivateFile(file, 'password file').replace(/\r?\n$/, '')
   if (password === '')
