@@ -128,7 +128,7 @@ export function createReload({
           if (isTold) await onChange(inForce.running, changes)
         },
         onProblem(problem) {
-          const isNew = wasAsked || refusal?.problem.summary !== problem.summary
+          const isNew = wasAsked || refusal?.problem.message !== problem.message
           wasAsked = false
           const isUnnamed = refusal?.isUnnamed === true || problem.code === 'WALLET_NOT_NAMED'
           refusal = { since: refusal?.since ?? clock.now(), problem, isUnnamed }
