@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { RpcRefused } from '../../src/chain/rpc/rpc.ts'
+import { RpcGarbled, RpcRefused } from '../../src/chain/rpc/rpc.ts'
 import { createChecklist } from '../../src/core/check.ts'
 import { display } from '../../src/core/display.ts'
 import { ballastError } from '../../src/core/errors.ts'
@@ -115,6 +115,12 @@ test('an error keeps no cause that quotes what is no JSON', () => {
   expect(parsed().cause).toBeUndefined()
   const other = new Error('it is away')
   expect(ballastError('KEYSTORE_MALFORMED', 'No.', {}, other).cause).toBe(other)
+})
+
+test('what a node sent instead of JSON is not quoted', () => {
+  const causeOf = (cause: Error) => new RpcGarbled('a node', 'no answer', { cause }).cause
+  expect(causeOf(new SyntaxError('"Ab3dEf6hIj"... is not valid JSON'))).toBeUndefined()
+  expect(causeOf(new Error('it is no number'))).toBe('it is no number')
 })
 
 const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318'

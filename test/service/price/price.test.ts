@@ -112,6 +112,23 @@ describe('price', () => {
       expect(() => at(amount)).toThrow(expect.objectContaining({ code: 'EXCEEDS_DEPTH' }))
   })
 
+  test('levels that are a hundredth of the amount together are its best price', () => {
+    const thin = makerOffer(
+      { source: 'thin', sell: WETH, buy: USDC },
+      {
+        side: 'bid',
+        levels: levelsOf(WETH, [
+          [0.06, 3_000],
+          [0.06, 2_999],
+          [100, 2_500],
+        ]),
+      },
+    )
+    expect(() => priced({ impactBpsMax: 1_000 }, '10', snapshot(0n, [thin]))).toThrow(
+      expect.objectContaining({ code: 'EXCEEDS_DEPTH' }),
+    )
+  })
+
   test('neither dust behind a hub nor the other token’s units decide what moved the price', () => {
     const btc = makerOffer(
       { source: 'btc', sell: USDC, buy: WBTC },
