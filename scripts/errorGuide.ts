@@ -840,6 +840,8 @@ export const recordedCodes = {
     SWAP_STUCK: 'A swap is still open long after its deadline.',
     SWAP_UNDONE:
       'A strategy has wanted to swap, or put its decision off, for more than an hour, and nothing settled.',
+    WALLET_HINDERED:
+      'In the log of a fleet: a wallet is traded, and its market is not seen, every alert channel refuses, or a lock holds that no channel tells of. The heartbeat is silent.',
     WALLET_NOT_TRADED:
       'No process of a fleet has traded the wallet for a minute, and no lock says why.',
   },

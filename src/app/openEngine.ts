@@ -66,7 +66,7 @@ export type Engine = AsyncDisposable & {
   readonly config: Config
   readonly journal: UnsignedJournal
   /** Whether a dead-man switch is to hear nothing of it. */
-  isBlind(): Promise<boolean>
+  isHindered(): Promise<boolean>
   /** Undefined where it shows no pages. */
   readonly dashboardUrl: string | undefined
   /**
@@ -164,7 +164,7 @@ export async function openEngine(opening: Opening): Promise<Engine> {
     config,
     journal,
     dashboardUrl: dashboard.url,
-    isBlind: async () => (await hindrance()) !== undefined,
+    isHindered: async () => (await hindrance()) !== undefined,
     run: () => runEngine(running),
     closing: backend.closing,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -58,9 +58,9 @@ test.each([
   ['nobody is told of anything', {}, 1, true],
 ])('a dead-man switch under a lock of everything: %s', async (_, environment, minutes, silent) => {
   await using engine = await open(environment)
-  expect(await engine.isBlind()).toBe(false)
+  expect(await engine.isHindered()).toBe(false)
   await lockedFor(engine, minutes)
-  expect(await engine.isBlind()).toBe(silent)
+  expect(await engine.isHindered()).toBe(silent)
 })
 
 test('what waited for a channel is forgotten where none is configured any more', async () => {
@@ -115,7 +115,7 @@ test('a look is late by the first of several openings', async () => {
     await using engine = await open({}, new AbortController(), {
       serve: (served) => watchOnly({ ...served, runningSince }),
     })
-    return await engine.isBlind()
+    return await engine.isHindered()
   }
   expect([await late(undefined), await late(Date.now() - 3_600_000)]).toEqual([false, true])
 })

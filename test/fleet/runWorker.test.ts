@@ -26,7 +26,7 @@ const clock: Clock = {
 
 /** Gives out one wallet, and notes what the worker says of it. */
 function start(
-  isBlind: () => Promise<boolean>,
+  isHindered: () => Promise<boolean>,
   bent: Partial<Parameters<typeof runWorker>[0]> = {},
 ) {
   over = new AbortController()
@@ -55,7 +55,7 @@ function start(
     },
     wallets: () => ['one'],
     async trade(_, { signal }, onOpen) {
-      onOpen({ isBlind })
+      onOpen({ isHindered })
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return 'stopped'
     },

@@ -9,17 +9,18 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Member } from '../../src/app/fleet/members.ts'
 import { watchTraded } from '../../src/app/fleet/watchTraded.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { createLog } from '../../src/bot/report/createLog.ts'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { goodYaml } from '../config/goodYaml.ts'
-import { silent } from '../support/silent.ts'
 
 /** A receiver of alerts and of heartbeats; a minute of the fleet passes in some milliseconds. */
 
 let over: AbortController
 let told: { event: string; code: string; subject: string }[] = []
 let beats = 0
+let logged: string[] = []
 let members: readonly Member[] = []
 let watching: Promise<void>
 let undo: (() => unknown)[] = []
@@ -68,7 +69,8 @@ async function start(
   await before(configOf)
   over = new AbortController()
   watching = watchTraded({
-    ...{ paper: false, configOf, wallets: () => names, clock, log: silent },
+    ...{ paper: false, configOf, wallets: () => names, clock },
+    log: createLog({ level: 'warn', sink: (line) => logged.push(line) }),
     present: async () => members,
     signal: over.signal,
   })
@@ -76,7 +78,7 @@ async function start(
 }
 
 beforeEach(() => {
-  ;[told, beats, undo] = [[], 0, []]
+  ;[told, beats, undo, logged] = [[], 0, [], []]
 })
 afterEach(async () => {
   over.abort()
@@ -123,6 +125,16 @@ test('one that a person drained is no news', async () => {
   const begun = now
   await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
   expect(told).toEqual([])
+})
+
+test('one that is traded and hindered silences the heartbeat, and is not said to be untraded', async () => {
+  members = [{ ...member(['one']), blind: ['one'] }]
+  await start(['one'])
+  const begun = now
+  await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
+  expect({ beats, told }).toEqual({ beats: 0, told: [] })
+  const codes = logged.map((line) => JSON.parse(line).code)
+  expect(new Set(codes)).toEqual(new Set(['WALLET_HINDERED']))
 })
 
 test.each([

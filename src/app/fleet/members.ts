@@ -13,7 +13,7 @@ export type Member = {
   readonly role: Role
   /** Names of the wallets that it trades. */
   readonly wallets: readonly string[]
-  /** Those of them whose market it cannot look at. */
+  /** Those of them of which a dead-man switch is to hear nothing: an unseen market, channels that all refuse, an untold lock. */
   readonly blind: readonly string[]
 }
 

@@ -21,7 +21,7 @@ type Parts = {
   readonly trade: (
     wallet: string,
     until: Until,
-    onOpen: (engine: Pick<Engine, 'isBlind'>) => void,
+    onOpen: (engine: Pick<Engine, 'isHindered'>) => void,
   ) => Promise<WalletEnd>
   readonly clock: Clock
   readonly log: Log
@@ -44,7 +44,7 @@ type Held = {
   /** Not while it waits for its node, its signer or its lease: nobody trades it then. */
   isOpen: boolean
   /** At the last look of its engine: a node that does not answer keeps no beat waiting. */
-  isBlind: boolean
+  isHindered: boolean
 }
 
 /**
@@ -58,7 +58,7 @@ export async function runWorker(parts: Parts): Promise<void> {
 
   function begin(taken: Taken): void {
     const [stop, leave] = [new AbortController(), new AbortController()]
-    const one: Held = { taken, since: clock.now(), stop, leave, isOpen: false, isBlind: false }
+    const one: Held = { taken, since: clock.now(), stop, leave, isOpen: false, isHindered: false }
     held.set(taken.wallet, one)
     const ended = tend(parts, one).finally(() => {
       held.delete(taken.wallet)
@@ -71,7 +71,7 @@ export async function runWorker(parts: Parts): Promise<void> {
     const named = wallets()
     const traded = [...held.values()].filter(({ isOpen }) => isOpen)
     const namesOf = (some: readonly Held[]) => some.map(({ taken }) => taken.wallet)
-    await member.beat(namesOf(traded), namesOf(traded.filter(({ isBlind }) => isBlind)))
+    await member.beat(namesOf(traded), namesOf(traded.filter(({ isHindered }) => isHindered)))
     const workers = (await member.present()).filter(
       ({ role }) => role === 'all' || role === 'worker',
     )
@@ -113,7 +113,7 @@ async function tend(parts: Parts, one: Held): Promise<void> {
   try {
     end = await trade(wallet, { signal, leave: leave.signal }, (engine) => {
       one.isOpen = true
-      void watchSight(parts, { one, engine })
+      void watchHindrance(parts, { one, engine })
     })
   } catch (error) {
     end = signal.aborted ? 'stopped' : 'failed'
@@ -131,14 +131,14 @@ async function tend(parts: Parts, one: Held): Promise<void> {
 const isOfHalt = (error: unknown): boolean =>
   error instanceof BallastError && ['HALT_INCOMPLETE', 'LOCKED'].includes(error.code)
 
-/** Looks now and then whether an engine can see its market, as long as its wallet is traded. */
-async function watchSight(
+/** Looks now and then whether something hinders an engine, as long as its wallet is traded. */
+async function watchHindrance(
   { clock }: Parts,
-  { one, engine }: { readonly one: Held; readonly engine: Pick<Engine, 'isBlind'> },
+  { one, engine }: { readonly one: Held; readonly engine: Pick<Engine, 'isHindered'> },
 ): Promise<void> {
   const { signal } = one.stop
   while (!signal.aborted) {
-    one.isBlind = await engine.isBlind().catch(() => true)
+    one.isHindered = await engine.isHindered().catch(() => true)
     await clock.sleep(sightMs, signal).catch(() => undefined)
   }
 }

@@ -31,7 +31,7 @@ const pollMs = 5 * secondMs
 
 /**
  * Tells that no process trades a wallet, which no process of that wallet can tell: through its channels, and by the
- * silence of the fleet's heartbeat. A wallet that is halted or drained is told of by its locks.
+ * silence of the fleet's heartbeat. A wallet that is drained, or halted where a channel tells of it, is none.
  */
 export async function watchTraded(watching: Watching): Promise<void> {
   const { wallets, present, configOf, clock, log, signal } = watching
@@ -82,10 +82,11 @@ export async function watchTraded(watching: Watching): Promise<void> {
           // Where the processes cannot be known it throws, and the switch hears nothing.
           async hindrance() {
             const members = await look()
-            const blind = members.flatMap((member) => member.blind)
+            const hindered = members.flatMap((member) => member.blind)
             const missing = await withoutLocked(untraded(), watching)
-            const [wallet] = [...missing, ...blind]
-            return wallet === undefined ? undefined : itemOf(wallet, since.get(wallet) ?? 0)
+            const [wallet] = missing
+            if (wallet !== undefined) return itemOf(wallet, since.get(wallet) ?? 0)
+            return hindered.length === 0 ? undefined : { code: 'WALLET_HINDERED' }
           },
         })
   const beats = beating?.run(signal)

@@ -364,18 +364,21 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     await bot.close()
   })
 
+  /** A receiver that says that it was called, and nothing more. */
+  const silentChannel = (onOffer: () => void): Channel => ({
+    name: 'mail',
+    offer() {
+      onOffer()
+      return new Promise(() => {})
+    },
+    close: async () => {},
+  })
+
   test('an event in hand holds the end of a bot for three seconds', async () => {
     const ending = new AbortController()
     const offered = Promise.withResolvers<void>()
     const deadlines = heldDeadlines()
-    const never: Channel = {
-      name: 'mail',
-      offer() {
-        offered.resolve()
-        return new Promise(() => {})
-      },
-      close: async () => {},
-    }
+    const never = silentChannel(offered.resolve)
     const bot = await open({ signal: ending.signal, channels: [never] })
     let isOver = false
     const running = bot.teller
@@ -396,14 +399,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
     const deadlines = heldDeadlines()
     const offered = Promise.withResolvers<void>()
-    const never: Channel = {
-      name: 'mail',
-      offer() {
-        offered.resolve()
-        return new Promise(() => {})
-      },
-      close: async () => {},
-    }
+    const never = silentChannel(offered.resolve)
     const bot = await open({ signal: AbortSignal.abort(), channels: [never] })
     const running = bot.teller.run(
       async () => [],

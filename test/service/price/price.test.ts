@@ -76,6 +76,13 @@ describe('price', () => {
     expect(legs({ gasWeight: 0 }, 10_000n * 10n ** 9n)).toBe(2)
   })
 
+  /** Bids for WETH, each of so much at so many dollars. */
+  const bids = (...levels: Parameters<typeof levelsOf>[1][number][]) =>
+    makerOffer(
+      { source: 'deep', sell: WETH, buy: USDC },
+      { side: 'bid', levels: levelsOf(WETH, levels) },
+    )
+
   /** A million times the price for a millionth of a millionth of a WETH; its minimum is far above. */
   const bait = makerOffer(
     { source: 'bait', sell: WETH, buy: USDC },
@@ -95,16 +102,7 @@ describe('price', () => {
   )
 
   test('an amount that moves the price further than the limit is refused beside dust as well', () => {
-    const deep = makerOffer(
-      { source: 'deep', sell: WETH, buy: USDC },
-      {
-        side: 'bid',
-        levels: levelsOf(WETH, [
-          [1, 3_000],
-          [100, 2_500],
-        ]),
-      },
-    )
+    const deep = bids([1, 3_000], [100, 2_500])
     const at = (amount: string) =>
       priced({ impactBpsMax: 1_000 }, amount, snapshot(0n, [deep, bait])).amountOut
     expect(at('2')).toBe(5_500n * 10n ** 6n)
@@ -113,17 +111,7 @@ describe('price', () => {
   })
 
   test('levels that are a hundredth of the amount together are its best price', () => {
-    const thin = makerOffer(
-      { source: 'thin', sell: WETH, buy: USDC },
-      {
-        side: 'bid',
-        levels: levelsOf(WETH, [
-          [0.06, 3_000],
-          [0.06, 2_999],
-          [100, 2_500],
-        ]),
-      },
-    )
+    const thin = bids([0.06, 3_000], [0.06, 2_999], [100, 2_500])
     expect(() => priced({ impactBpsMax: 1_000 }, '10', snapshot(0n, [thin]))).toThrow(
       expect.objectContaining({ code: 'EXCEEDS_DEPTH' }),
     )
@@ -143,10 +131,7 @@ describe('price', () => {
         ],
       },
     )
-    const deep = makerOffer(
-      { source: 'deep', sell: WETH, buy: USDC },
-      { side: 'bid', levels: levelsOf(WETH, [[1_000, 3_000]]) },
-    )
+    const deep = bids([1_000, 3_000])
     const at = (amount: string) =>
       priced({ impactBpsMax: 1_000 }, amount, snapshot(0n, [deep, btc]), WBTC).amountOut
     expect(at('3')).toBe(10n ** 7n + 99n)
