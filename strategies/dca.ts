@@ -191,7 +191,7 @@ function dueAt(context: Context<Params>) {
 type Due = ReturnType<typeof dueAt>
 
 function answer(context: Context<Params>, due: Due): Decision {
-  const { params, indications } = context
+  const { params, indications, balances } = context
   const { sell, carryMost } = params
   const open = inFlight(context)
   if (open !== undefined) return postpone(open)
@@ -202,9 +202,17 @@ function answer(context: Context<Params>, due: Due): Decision {
   if (due.owed === 0n) return wait(nothingDue(context, due))
 
   const owed = { token: sell.token, wei: due.owed }
-  const outcome = band.outside(params, market) ?? slice(context, { owed, market })
-  if (typeof outcome !== 'string') return sold(context, { due, ...outcome })
-  return wait(carryMost === undefined ? outcome : `${outcome} ${leftFor(context, owed)}`)
+  const left = (reason: string) =>
+    carryMost === undefined ? reason : `${reason} ${leftFor(context, owed)}`
+  const wanted = band.outside(params, market) ?? wish(context, { owed, market })
+  if (typeof wanted === 'string') return wait(left(wanted))
+  const { least, ...slice } = wanted
+  const holds = held(balances, sell.token)
+  // A slot without funds stays open: a person is told, and it sells once they are there.
+  if (holds.wei < least.wei)
+    return postpone(left(`Holds ${show(holds)}, less than the ${show(least)} to sell.`))
+  const amount = minAmount(slice.amount, holds)
+  return sold(context, { due, amount, price: amount.wei > sell.wei ? slice.price : market })
 }
 
 /** The part of what was not sold that the next slot may still sell, and the part that none does. */
@@ -225,24 +233,23 @@ function nothingDue({ params, slot }: Context<Params>, { target, worth, intended
 
 type Slice = { readonly amount: Amount; readonly price: Price }
 
-/** How much is sold at which price, or why nothing is. What is larger than usual is held to a price for the largest. */
-function slice(
-  { params, balances, indications, ...own }: Context<Params>,
+/**
+ * How much is to be sold at which price, and the least of it that is worth a swap; or why nothing is. What is larger than
+ * usual is held to a price for the largest.
+ */
+function wish(
+  { params, indications, ...own }: Context<Params>,
   { owed, market }: { readonly owed: Amount; readonly market: Price },
-): Slice | string {
+): (Slice & { readonly least: Amount }) | string {
   const { sell, most, minimum } = params
   const { worst } = band.between(params)
   const deep = paying(indications[1])
   const isDeep = deep && (worst === undefined || comparePrices(deep, worst) >= 0)
   const whole = minAmount(owed, most, params.budget && leftOf(own, params.budget))
-  const wanted = isDeep ? whole : minAmount(whole, sell)
-  if (minimum && wanted.wei < minimum.wei)
-    return `${show(wanted)} is due, less than the minimum of ${show(minimum)}.`
-  const holds = held(balances, sell.token)
-  const least = minAmount(minimum ?? sell, wanted)
-  if (holds.wei < least.wei) return `Holds ${show(holds)}, less than the ${show(least)} to sell.`
-  const amount = minAmount(wanted, holds)
-  return { amount, price: isDeep && amount.wei > sell.wei ? deep : market }
+  const amount = isDeep ? whole : minAmount(whole, sell)
+  if (minimum && amount.wei < minimum.wei)
+    return `${show(amount)} is due, less than the minimum of ${show(minimum)}.`
+  return { amount, price: isDeep ? deep : market, least: minAmount(minimum ?? sell, amount) }
 }
 
 function sold(

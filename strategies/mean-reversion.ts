@@ -237,7 +237,7 @@ function sale(context: Context<Params>, { selling, apart }: Chance): Decision {
     return wait(`${apart}. Of its purchases ${show(bought)} are left: too little for a sale.`)
   const holds = held(balances, token)
   return holds.wei < whole.wei
-    ? wait(`${apart}. Holds ${show(holds)}, less than the ${show(whole)} to sell.`)
+    ? postpone(`${apart}. Holds ${show(holds)}, less than the ${show(whole)} to sell.`)
     : traded(params, { apart, amount: whole, market: selling, reference: references[0] })
 }
 
@@ -253,7 +253,7 @@ function purchase(context: Context<Params>, { buying, apart }: Chance): Decision
     )
   const holds = held(balances, token)
   return whole.wei === 0n || holds.wei < whole.wei
-    ? wait(`${apart}. Holds ${show(holds)}, less than the ${show(whole)} to spend.`)
+    ? postpone(`${apart}. Holds ${show(holds)}, less than the ${show(whole)} to spend.`)
     : traded(params, { apart, amount: whole, market: buying, reference: references[1] })
 }
 

@@ -210,7 +210,7 @@ describe('dca fixed', () => {
       notes({ before: '500' }),
     ],
     [
-      'wait',
+      'postpone',
       'it holds too little',
       {},
       { ...market, balances: [dollars('499.999999')] },
@@ -286,7 +286,7 @@ describe('dca fixed', () => {
       notes({ before: '1000' }),
     ],
     [
-      'wait',
+      'postpone',
       'minimum: it holds less',
       { minimum: dollars('50') },
       { ...market, balances: [dollars('49')] },
@@ -377,7 +377,7 @@ describe('dca carry', () => {
 
   table([
     [
-      'wait',
+      'postpone',
       'what could not be spent is carried, and said',
       { carryMost },
       { ...deep, balances: [dollars('499')] },

@@ -148,8 +148,10 @@ describe('mean-reversion', () => {
       'Swap x of 1 USDC is in flight.',
     ],
   ])('waits %s', (_when, hours, reason) => {
-    // Put off where nothing is known of the market.
-    const kind = /^No price|no independent reference|is allowed\.$|is open|in flight/.test(reason)
+    // Put off where nothing is known of the market, or nothing is there to trade.
+    const kind = /^No price|Holds|no independent reference|is allowed\.$|is open|in flight/.test(
+      reason,
+    )
       ? 'postpone'
       : 'wait'
     expect(lastOf(hours)).toEqual([kind, reason])
