@@ -99,7 +99,10 @@ function quoteAndVerify({
   const ask = { chain: chain.name, clock }
   if (profile.kind === 'opaque') {
     const { selectors, notionalMax } = profile
-    const pins = { router, selectors, notionalMax, timeToDeadlineSecondsMin }
+    const pins = {
+      ...{ router, selectors, notionalMax, timeToDeadlineSecondsMin },
+      rounding: tokens.rounding,
+    }
     return {
       quote: createRequestQuote({ quotes: { firm: quotes.opaque }, ...ask }),
       verify: createVerifyOpaque({ pins, clock }),

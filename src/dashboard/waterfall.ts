@@ -41,7 +41,7 @@ export function waterfall({ prices, minimum }: SwapStoryView): Html {
     }),
     empty: 'No price on the way is known.',
   })}
-${minimum !== null && html`<p class="soft">The calldata allows no less than ${amount(minimum)}.</p>`}`
+${minimum !== null && html`<p class="soft">At least ${amount(minimum)} must arrive.</p>`}`
 }
 
 const signed = (ppm: bigint) => {

@@ -119,7 +119,7 @@ function comparedOf({ plan, quote, moved }: Dossier) {
     ],
     ['firm quote', quote && priced(quote.amountOut), 'floor', priced(floor)],
     ['firm quote', quote && priced(quote.amountOut), 'indication', plan.indication],
-    ['least by calldata', quote && priced(quote.minimum), 'floor', priced(floor)],
+    ['least accepted', quote && priced(quote.minimum), 'floor', priced(floor)],
     ['realised', real, 'firm quote', quote && priced(quote.amountOut)],
     ['realised', real, 'floor', priced(floor)],
   ] as const

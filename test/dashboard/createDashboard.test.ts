@@ -359,7 +359,7 @@ describe('the page', () => {
       'Indication when it was decided 3\u202f000 USDC –',
       'Firm quote 2\u202f999.5 USDC −1.66 bps',
       'Received 2\u202f999.5 USDC 0.00 bps',
-      'The calldata allows no less than 2\u202f995 USDC',
+      'At least 2\u202f995 USDC must arrive',
       '12:00:00.000 planned to sell 1 WETH',
       '1 of 2 passed',
       'verify.floor no at least 2 USDC 1 USDC',

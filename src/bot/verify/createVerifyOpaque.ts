@@ -4,6 +4,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
+import { type Rounding, roundingOf } from '../../core/rounding.ts'
 import { type Address, isNative, sameAddress, sameToken } from '../../core/token.ts'
 import { pass, type Quoted, type Verified } from '../stages.ts'
 
@@ -15,6 +16,8 @@ export type OpaquePins = {
   /** The most one swap may be worth, in the unit of account. */
   readonly notionalMax: Amount
   readonly timeToDeadlineSecondsMin: number
+  /** How far transfers of a token may be off by its own rounding. */
+  readonly rounding?: Rounding
 }
 
 const bps = 10_000n
@@ -65,14 +68,17 @@ export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: C
     )
 
     const amountOut = { token: intent.buy, wei: BigInt(quote.amountOut) }
-    const tolerated = (amountOut.wei * (bps - BigInt(slippageBps)) + bps - 1n) / bps
-    const minimum = { token: intent.buy, wei: tolerated }
+    const tolerated = amountOut.wei * (bps - BigInt(slippageBps))
+    const least = { token: intent.buy, wei: (tolerated + bps - 1n) / bps }
     checks.holds(
       'floor',
-      minimum.wei >= intent.floor.wei,
+      least.wei >= intent.floor.wei,
       `at least ${show(intent.floor)}`,
-      show(minimum),
+      show(least),
     )
+    // Routers round their own minimum down, and deliver it by a transfer of the token.
+    const delivered = tolerated / bps - roundingOf(pins.rounding, intent.buy)
+    const minimum = { token: intent.buy, wei: delivered > 0n ? delivered : 0n }
     const deadline = checkDeadlines(quoted, { pins, now: Math.floor(clock.now() / 1_000) }, checks)
     return pass<Verified>({
       ...quoted,
@@ -80,8 +86,8 @@ export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: C
       swap: undefined,
       orders: [],
       authorization: undefined,
-      // A quote without an id of its own is known by its bytes: the same call is never made twice.
-      quoteId: quote.orders[0]?.quoteId ?? keccak256(calldata),
+      // Its own id means nothing to a router that we cannot read, and a service may repeat it: the same call is never made twice.
+      quoteId: keccak256(calldata),
       deadline,
       amountOut,
       minimum,

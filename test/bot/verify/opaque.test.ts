@@ -15,15 +15,14 @@ afterEach(() => blinded.clear())
 
 const dollars = (wei: bigint) => ({ token: usdOf(31_337), wei })
 const selector = '0x1234abcd'
-const verify = createVerifyOpaque({
-  pins: {
-    router,
-    selectors: [selector],
-    notionalMax: dollars(1_000n),
-    timeToDeadlineSecondsMin: 8,
-  },
-  clock: { now: () => now * 1_000, sleep: async () => {} },
-})
+const pins = {
+  router,
+  selectors: [selector] as const,
+  notionalMax: dollars(1_000n),
+  timeToDeadlineSecondsMin: 8,
+}
+const clock = { now: () => now * 1_000, sleep: async () => {} }
+const verify = createVerifyOpaque({ pins, clock })
 const stranger = parties.stranger.address
 
 type Bend = {
@@ -138,13 +137,21 @@ describe('the opaque profile', () => {
     expect([...through].sort()).toEqual(checks.map(({ name }) => name).sort())
   })
 
-  test('a quote without an id is known by its bytes', async () => {
+  test('a quote is known by its bytes, whichever id its service repeats', async () => {
     const one = await verify(await foreign(deadlines(30)))
-    const same = await verify(await foreign(deadlines(30)))
-    const other = await verify(
-      await foreign({ ...deadlines(30), tx: { calldata: `${selector}01` } }),
-    )
+    const same = await verify(await foreign({}))
+    const other = await verify(await foreign({ tx: { calldata: `${selector}01` } }))
     expect(same.quoteId).toBe(one.quoteId)
     expect(other.quoteId).not.toBe(one.quoteId)
+  })
+
+  test('the least to arrive is rounded down, as a router rounds its own, and by what the token rounds', async () => {
+    const odd = await foreign({ quote: { amountOut: '3001000001' } })
+    expect((await verify(odd)).minimum.wei).toBe(2_997_999_000n)
+    const rounds = createVerifyOpaque({
+      pins: { ...pins, rounding: [{ token: usdc, wei: 2n }] },
+      clock,
+    })
+    expect((await rounds(odd)).minimum.wei).toBe(2_997_998_998n)
   })
 })
