@@ -39,10 +39,11 @@ const hollow: Drivetrain['broadcast'] = async (bytes) => {
   return answer
 }
 
-/** A node without the balances of old blocks. */
+/** A node without the state of old blocks. */
 const pruned: Lies = {
   bend: ({ method, params }, answer) =>
-    method === 'eth_getBalance' && /^0x/.test(String(params[1]))
+    (method === 'eth_getBalance' && /^0x/.test(String(params[1]))) ||
+    method === 'debug_traceTransaction'
       ? { ...answer, result: undefined, error: { code: -32_000, message: 'missing trie node' } }
       : answer,
 }

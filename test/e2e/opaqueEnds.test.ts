@@ -81,7 +81,8 @@ describe('a swap by a foreign router', () => {
   test('for ETH on a node that pruned it: nothing is invented, the wallet locks once, and history settles it', async () => {
     const pruned: Lies = {
       bend: ({ method, params }, answer) =>
-        method === 'eth_getBalance' && /^0x/.test(String(params[1]))
+        (method === 'eth_getBalance' && /^0x/.test(String(params[1]))) ||
+        method === 'debug_traceTransaction'
           ? { ...answer, result: undefined, error: { code: -32_000, message: 'missing trie node' } }
           : answer,
     }

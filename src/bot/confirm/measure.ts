@@ -4,7 +4,9 @@ import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
-import { type Rpc, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
+import { traceBalances } from '../../chain/calls/traces.ts'
+import { movesTraced, type TracedMoves } from '../../chain/movesTraced.ts'
+import { type Rpc, RpcGarbled, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import { cameBy, transfersOf } from '../../chain/transfersOf.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { ballastError } from '../../core/errors.ts'
@@ -44,7 +46,7 @@ export type Measured = {
   readonly basePaid?: bigint | undefined
   /**
    * Whether the balances moved by exactly the amounts of the router's event; if not, something else moved them.
-   * Undefined where the node no longer has balances that old.
+   * Undefined where the node no longer has balances that old, or where they are the only evidence of what was bought.
    */
   readonly agrees: boolean | undefined
   /**
@@ -64,21 +66,23 @@ export type Measured = {
  * in the same block moved a balance too, they differ and the report notes it. The quote is not consulted.
  *
  * A foreign router has no event that we know: the token transfers of the receipt stand in for it, and for the chain's
- * own currency, which logs nothing, the balances alone. Where those are pruned nothing stands in for them: a promised
- * or simulated amount is no measurement.
+ * own currency, which logs nothing, a trace of the transaction. Where the node gives none, a sale is the value of the
+ * call, and a purchase what the balances show, which other transactions of the block moved as well. Where those are
+ * pruned nothing stands in for them: a promised or simulated amount is no measurement.
  *
  * @throws BallastError with the remedy `halt` where the moved amount is unknown, or is no swap.
  */
 export async function measure(rpc: Rpc, settling: Measurable): Promise<Measured> {
   const { receipt, sell, buy } = settling
-  const { left, came, isSpent } = await balanceMoves(rpc, settling)
-  const told = toldBy(settling, { left, came, isSpent })
+  const block = await balanceMoves(rpc, settling)
+  const { left, came, isSpent } = block
+  const told = toldBy(settling, { block, traced: await tracedMoves(rpc, settling) })
   const known = left !== undefined && came !== undefined
   const [sellSlack, buySlack] = [sell, buy].map((one) => roundingOf(settling.rounding, one)) as [
     bigint,
     bigint,
   ]
-  const agrees = known ? left === told.sold && came === told.received : undefined
+  const agrees = known && told.isProven ? left === told.sold && came === told.received : undefined
   const lacks = known && came < told.least - buySlack
   const short = known ? left > told.most + sellSlack || (lacks && !isSpent) : undefined
   const rounded = agrees === false && short === false && sellSlack + buySlack > 0n
@@ -96,7 +100,7 @@ export async function measure(rpc: Rpc, settling: Measurable): Promise<Measured>
 
 /**
  * Everything a node shows to have moved by a mined call, a clause each: transfers in its receipt that name the wallet or
- * the recipient, and balances that its block changed by more than gas. Another transaction of the block counts as well.
+ * the recipient, and balances that changed by more than gas: by the call where the node traces it, else by its block.
  * Where the node has pruned the balances, the value that the call carried is taken as gone; empty is no proof then.
  */
 export async function shownMoves(
@@ -104,7 +108,8 @@ export async function shownMoves(
   settling: Settling & { readonly value: bigint },
 ): Promise<readonly string[]> {
   const { receipt, wallet, recipient, sell, buy } = settling
-  const { left, came } = await balanceMoves(rpc, settling)
+  const block = await balanceMoves(rpc, settling)
+  const { left = block.left, came = block.came } = await tracedMoves(rpc, settling)
   const owners = [wallet, recipient].map((owner) => pad(owner, { size: 32 }).toLowerCase())
   const logged = receipt.logs.filter(
     ({ topics: [kind, ...parties] }) =>
@@ -155,31 +160,68 @@ async function balanceMoves(rpc: Rpc, { receipt, wallet, recipient, sell, buy }:
   }
 }
 
+/**
+ * What left the wallet and came in by the mined transaction alone, where one side is the chain's own currency: any account
+ * can pay the wallet in the same block. Empty where the node gives no trace: a refusal that may pass keeps no swap open.
+ */
+async function tracedMoves(rpc: Rpc, settling: Settling): Promise<TracedMoves> {
+  if (settling.authorization !== undefined) return {}
+  const { receipt, wallet, recipient, sell, buy } = settling
+  if (!isNative(sell) && !isNative(buy)) return {}
+  const [trace] = await rpc.batch([traceBalances(receipt.hash)])
+  if (trace?.ok === false && !isRefusal(trace.error)) throw trace.error
+  return movesTraced(trace, { receipt, wallet, recipient, sell, buy })
+}
+
+const isRefusal = (error: unknown) => error instanceof RpcRefused || error instanceof RpcGarbled
+
 const rises = (before: number | undefined, after: number | undefined) =>
   before !== undefined && after !== undefined && before < after
 
 const difference = (from: bigint | undefined, to: bigint | undefined, gas: bigint) =>
   from === undefined || to === undefined ? undefined : to - from + gas
 
-function toldBy(
-  settling: Measurable,
-  { left, came, isSpent }: Awaited<ReturnType<typeof balanceMoves>>,
-): {
-  sold: bigint
-  received: bigint
+type Told = {
+  readonly sold: bigint
+  readonly received: bigint
   /** What may have left at most, and must have come in at least: less than that is a loss. */
-  most: bigint
-  least: bigint
-} {
+  readonly most: bigint
+  readonly least: bigint
+  /** Whether anything but the balances of the block says so. */
+  readonly isProven: boolean
+}
+
+type Moves = {
+  readonly block: Awaited<ReturnType<typeof balanceMoves>>
+  readonly traced: TracedMoves
+}
+
+function toldBy(settling: Measurable, moves: Moves): Told {
   if (settling.authorization !== undefined) {
     const { sold, received } = swappedOf(settling)
-    return { sold, received, most: sold, least: received }
+    return { sold, received, most: sold, least: received, isProven: true }
   }
+  const told = movedBy(settling, moves)
+  const { sold, received } = told
+  if (sold > 0n && received > 0n) return told
+  throw ballastError(
+    'SETTLEMENT_UNEXPLAINED',
+    'A mined call of a foreign router moved nothing that could be a swap.',
+    { transaction: settling.receipt.hash, sold, received },
+  )
+}
+
+/** What a call of a foreign router moved, whether that is a swap or not. */
+function movedBy(settling: Measurable, { block, traced }: Moves): Told {
   const { receipt, wallet, recipient, sell, buy, planned } = settling
+  const { left, came, isSpent } = block
   const [out, into] = [transfersOf(receipt, sell, wallet), transfersOf(receipt, buy, recipient)]
-  const sold = isNative(sell) ? left : -cameBy(out, left === undefined ? undefined : -left)
+  const paid = traced.left ?? left
+  const sold = isNative(sell)
+    ? (traced.left ?? (left === undefined ? undefined : planned))
+    : -cameBy(out, left === undefined ? undefined : -left)
   // What another account spent in the block is no part of the swap.
-  const received = isNative(buy) ? came : cameBy(into, isSpent ? undefined : came)
+  const received = isNative(buy) ? (traced.came ?? came) : cameBy(into, isSpent ? undefined : came)
   if (sold === undefined || received === undefined)
     throw ballastError(
       'SETTLEMENT_UNMEASURED',
@@ -190,18 +232,17 @@ function toldBy(
         next: 'start once with chain.rpcUrl at a node that has the balances of that block (an archive node)',
       },
     )
-  if (sold > 0n && received > 0n)
-    return {
-      ...{ sold, received },
-      // What is logged as burned may lack what had accrued, and what is logged as minted may be nothing else.
-      most: isNative(sell) ? sold : out.burned > 0n && planned > -out.net ? planned : -out.net,
-      least: isNative(buy) ? received : into.net,
-    }
-  throw ballastError(
-    'SETTLEMENT_UNEXPLAINED',
-    'A mined call of a foreign router moved nothing that could be a swap.',
-    { transaction: receipt.hash, sold, received },
-  )
+  return {
+    ...{ sold, received },
+    // What is logged as burned may lack what had accrued, and what is logged as minted may be nothing else.
+    most: isNative(sell)
+      ? (paid ?? sold)
+      : out.burned > 0n && planned > -out.net
+        ? planned
+        : -out.net,
+    least: isNative(buy) ? received : into.net,
+    isProven: !isNative(buy) || traced.came !== undefined,
+  }
 }
 
 function swappedOf({ receipt, router, authorization }: Settling) {

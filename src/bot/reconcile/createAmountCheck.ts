@@ -3,6 +3,8 @@ import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import { getTransactionCount } from '../../chain/calls/account.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
+import { traceBalances } from '../../chain/calls/traces.ts'
+import { movesTraced, type TracedMoves } from '../../chain/movesTraced.ts'
 import { type RpcCall, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import { type Transfers, transfersOf } from '../../chain/transfersOf.ts'
 import { show } from '../../core/amount.ts'
@@ -41,6 +43,8 @@ export function createAmountCheck({
       })
       const counts = await ask(found.flatMap((one) => countCalls(one, wallet)))
       const outcomes = await ask(found.flatMap((one) => balanceCalls(one, wallet)))
+      const doubted = found.filter(({ swap }) => isDoubted(swap))
+      const traces = await ask(doubted.map(({ receipt }) => traceBalances(receipt.hash)))
       for (const [index, one] of found.entries()) {
         const delta = deltaOf(one, wallet, {
           counts: counts.slice(2 * index, 2 * index + 2),
@@ -50,8 +54,11 @@ export function createAmountCheck({
           tally.unknown(`swap ${one.swap.swapId}: the balances of its block were not answered`)
           continue
         }
+        const trace = traces[doubted.indexOf(one)]
         const told =
-          one.swap.authorization === undefined ? movedOf(one, wallet, delta) : eventOf(one)
+          one.swap.authorization === undefined
+            ? movedOf(one, wallet, { delta, traced: tracedOf(one, wallet, trace) })
+            : eventOf(one)
         if (told === undefined) {
           // A person's word stands where no node can measure.
           if (one.swap.isWrittenOff) continue
@@ -156,20 +163,42 @@ function eventOf({ swap, receipt }: Settled): Told {
   return { sold: event?.args.amountIn, received: event?.args.amountOut }
 }
 
-/** Of a router that names nothing: the tokens' own logs, and for the chain's currency the balances. */
+/**
+ * Whether other transactions of its block moved the chain's own currency too, or may have: the call is traced for it. Of a
+ * router that names nothing.
+ */
+const isDoubted = ({ authorization, agrees, sell, buy }: BookedSwap) =>
+  authorization === undefined && agrees !== true && (isNative(sell.token) || isNative(buy))
+
+const tracedOf = (
+  { swap, receipt }: Settled,
+  wallet: Address,
+  trace: RpcOutcome<ReadonlyMap<string, bigint>> | undefined,
+) =>
+  movesTraced(trace, {
+    ...{ receipt, wallet, recipient: swap.recipient },
+    ...{ sell: swap.sell.token, buy: swap.buy },
+  })
+
+/**
+ * Of a router that names nothing: the tokens' own logs, and for the chain's currency a trace, or the balances where they
+ * were found to agree. Where they were not and no trace is given, nothing contradicts the books.
+ */
 function movedOf(
   { swap, receipt }: Settled,
   wallet: Address,
-  delta: Told | undefined,
+  { delta, traced }: { readonly delta: Told | undefined; readonly traced: TracedMoves },
 ): Told | undefined {
-  const { sell, buy, recipient, moved } = swap
+  const { sell, buy, recipient, moved, agrees } = swap
+  const coins = (trace: bigint | undefined, side: 'sold' | 'received') =>
+    trace ?? (agrees === false ? moved?.[side] : delta?.[side])
   const out = transfersOf(receipt, sell.token, wallet)
   const sold = isNative(sell.token)
-    ? delta?.sold
+    ? coins(traced.left, 'sold')
     : minus(readingOf(out, { balance: minus(delta?.sold), booked: minus(moved?.sold) }))
   const into = transfersOf(receipt, buy, recipient)
   const received = isNative(buy)
-    ? delta?.received
+    ? coins(traced.came, 'received')
     : readingOf(into, { balance: delta?.received, booked: moved?.received })
   return sold === undefined || received === undefined ? undefined : { sold, received }
 }

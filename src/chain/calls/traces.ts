@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../../core/token.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
-import { address, bytes, type Hex, hash } from './fields.ts'
+import { address, bytes, type Hex, hash, quantity } from './fields.ts'
 import type { SimulatedCall } from './simulate.ts'
 
 /** The changes that a call would leave in one account. Its balance is left out: probes prove balances. */
@@ -15,6 +15,7 @@ export type StorageChange = {
 }
 
 const account = z.looseObject({
+  balance: quantity.optional(),
   nonce: z.int().optional(),
   code: bytes.optional(),
   storage: z.record(hash, hash).optional(),
@@ -53,6 +54,25 @@ function changeOf(name: string, before: Account, after: Account): StorageChange 
 
 const lowered = (side: Readonly<Record<string, Account>>) =>
   new Map(Object.entries(side).map(([name, value]) => [name.toLowerCase(), value]))
+
+/**
+ * `debug_traceTransaction` with `prestateTracer` in `diffMode`: the wei by which a mined transaction alone changed the
+ * balance of each account, its gas included; by address in lower case.
+ */
+export const traceBalances = (transaction: Hex): RpcCall<ReadonlyMap<string, bigint>> => ({
+  method: 'debug_traceTransaction',
+  params: [transaction, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
+  parse(answer) {
+    const { pre, post } = diff.parse(answer)
+    const [before, after] = [lowered(pre), lowered(post)]
+    const names = new Set([...before.keys(), ...after.keys()])
+    return new Map([...names].map((name) => [name, rise(before.get(name), after.get(name))]))
+  },
+})
+
+/** `after` has what changed; an account that is in `before` alone is gone, or keeps its balance. */
+const rise = (before: Account | undefined, after: Account | undefined) =>
+  (after?.balance ?? before?.balance ?? 0n) - (before?.balance ?? 0n)
 
 const accounts = z.record(address, z.looseObject({ storage: z.record(hash, hash).optional() }))
 
