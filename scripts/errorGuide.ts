@@ -528,7 +528,7 @@ export const errorGuide = {
   },
   SETTLEMENT_UNEXPLAINED: {
     meaning: 'A mined swap has no event that explains what it moved.',
-    next: 'Look at the transaction in a block explorer. Where it moved nothing: `ballast resume --write-off SWAP --reason "…"`.',
+    next: 'Look at the transaction in a block explorer. Where it moved nothing, or took what was sold and gave nothing: `ballast resume --write-off SWAP --reason "…"`.',
   },
   SETTLEMENT_UNMEASURED: {
     meaning: "The node cannot answer balances at a swap's block, so the amounts are unknown.",
@@ -795,7 +795,7 @@ export const recordedCodes = {
     RECOVERED: 'An approval that was booked from the chain, where its swap is not.',
     REVERTED: 'The transaction was mined and reverted; only gas was spent.',
     WRITTEN_OFF:
-      'A mined swap of an opaque router moved nothing, by the word of a person; only gas was spent.',
+      'A mined swap of an opaque router moved nothing, or took what was sold and gave nothing, by the word of a person.',
     REVOKED: 'An allowance that no book had was taken back; nothing was swapped.',
     UNEXPECTED: 'An error without a code ended the swap before its signature: a defect of Ballast.',
   },

@@ -7,6 +7,7 @@ import { getTransactionCount } from '../chain/calls/account.ts'
 import { finalHeight } from '../chain/finality.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
+import type { AmountText } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { display } from '../core/display.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
@@ -35,6 +36,8 @@ type Released = {
   /** The nonce the wallet goes on from, where it was adopted from the chain. */
   readonly nextNonce: number | undefined
   readonly released: readonly Lock[]
+  /** What was sold with the swap that was written off; undefined where nothing was. */
+  readonly lost?: AmountText | undefined
 }
 
 /**
@@ -52,18 +55,21 @@ export async function resumeTrading(config: Config, release: Release): Promise<R
     await writeOff(await withChain(), journal, { swapId: release.writeOff, reason, clock })
     release.note(`Swap ${release.writeOff} is written off, whatever follows.`)
   }
+  const ended =
+    release.writeOff === undefined ? undefined : await journal.swaps.record(release.writeOff)
+  const lost = ended?.sold ?? undefined
   const locks = await journal.locks.releasable()
   assertExplained(locks, config, release)
   if (release.codes !== undefined && locks.length === 0)
-    return { nextNonce: undefined, released: [] }
+    return { nextNonce: undefined, released: [], lost }
   const chosen = id === undefined ? locks : locks.filter((lock) => lock.id === id)
   const isNothingLocked = locks.length === 0 && id === undefined
   if (isNothingLocked && !(await nonceDiffers(config, journal, release)))
-    return { nextNonce: undefined, released: [] }
+    return { nextNonce: undefined, released: [], lost }
   const nextNonce = concernsNonce(chosen, id)
     ? await adoptNonce(await withChain(), journal, { ...release, halted: chosen.length > 0 })
     : undefined
-  return { nextNonce, released: await releaseChosen(journal, { chosen, id, reason }) }
+  return { nextNonce, released: await releaseChosen(journal, { chosen, id, reason }), lost }
 }
 
 /**

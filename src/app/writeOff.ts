@@ -1,4 +1,4 @@
-import { shownMoves } from '../bot/confirm/measure.ts'
+import { type Measured, measureLoss, shownMoves } from '../bot/confirm/measure.ts'
 import { observe } from '../bot/confirm/observe.ts'
 import { holdJournal } from '../bot/journal/holdJournal.ts'
 import type { Journal } from '../bot/journal/openJournal.ts'
@@ -9,10 +9,11 @@ import { writtenOff } from '../bot/state.ts'
 import type { Receipt } from '../chain/calls/getReceipt.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
+import { show } from '../core/amount.ts'
 import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import { display } from '../core/display.ts'
-import { ballastError } from '../core/errors.ts'
+import { BallastError, ballastError } from '../core/errors.ts'
 import { openMarket } from './openMarket.ts'
 import { whoRuns } from './whoRuns.ts'
 
@@ -23,9 +24,9 @@ type Writing = {
 }
 
 /**
- * Ends a mined swap of an opaque router that moved nothing, or whose moves no node can tell any more, by a person's word:
- * nothing else ends it. Throws NOT_WRITTEN_OFF where the chain, or the witness, shows that it moved something, or that it
- * has another end.
+ * Ends a mined swap of an opaque router that moved nothing, whose moves no node can tell any more, or that took what was
+ * to be sold and gave nothing, by a person's word: nothing else ends it. Throws NOT_WRITTEN_OFF where the chain, or the
+ * witness, shows other moves, or that it has another end.
  */
 export async function writeOff(
   config: Config,
@@ -41,9 +42,16 @@ export async function writeOff(
   if ((await journal.swaps.record(swapId))?.code === writtenOff) return
   const swap = await openSwap(journal, swapId)
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
-  const receipt = await emptyReceipt(config, swap, market.rpc)
-  if (market.witness !== undefined) await emptyReceipt(config, swap, market.witness.rpc)
-  await journal.attempts.writeOff({ swapId, receipt, reason, by: whoRuns() })
+  const end = await endOf(config, swap, market.rpc)
+  const other = market.witness && (await endOf(config, swap, market.witness.rpc))
+  if (other !== undefined && other.lost?.sold.wei !== end.lost?.sold.wei)
+    throw refuse(swap, 'Two nodes show different moves of the swap.', {
+      moved: [end, other].map(({ lost }) => (lost ? show(lost.sold) : 'nothing')).join(' and '),
+    })
+  const word = { reason, by: whoRuns() }
+  if (end.lost === undefined)
+    await journal.attempts.writeOff({ swapId, receipt: end.receipt, ...word })
+  else await journal.attempts.settle({ swapId, measured: end.lost, word })
 }
 
 async function openSwap(journal: Journal, swapId: string): Promise<Swap> {
@@ -52,33 +60,52 @@ async function openSwap(journal: Journal, swapId: string): Promise<Swap> {
   return journal.swaps.load(swapId)
 }
 
-/** The receipt of a swap that one node shows as mined, deep and without a move. */
-async function emptyReceipt({ chain }: Config, swap: Swap, rpc: Rpc): Promise<Receipt> {
+const refuse = ({ plan }: Swap, sentence: string, facts: Readonly<Record<string, string>>) =>
+  ballastError('NOT_WRITTEN_OFF', sentence, { swapId: plan.swapId, ...facts })
+
+/** The receipt of a swap that one node shows as mined and deep, and what was lost with it, if anything moved. */
+async function endOf(
+  { chain, tokens }: Config,
+  swap: Swap,
+  rpc: Rpc,
+): Promise<{ readonly receipt: Receipt; readonly lost: Measured | undefined }> {
   const { plan, router, authorization, state } = swap
-  const { swapId, wallet, recipient, intent } = plan
-  const refuse = (sentence: string, facts: Readonly<Record<string, string>>) =>
-    ballastError('NOT_WRITTEN_OFF', sentence, { swapId, endpoint: rpc.label, ...facts })
+  const { wallet, recipient, intent } = plan
+  const endpoint = rpc.label
   if (authorization !== undefined)
-    throw refuse('Only a swap of an opaque router can be written off.', { state })
+    throw refuse(swap, 'Only a swap of an opaque router can be written off.', { endpoint, state })
   const { confirmations } = chain
   const seen = await observe(rpc, watchedAttempts(swap), { confirmations })
   const step = next(swap, seen)
   if (step.do !== 'finish' || step.as !== 'SETTLED')
-    throw refuse('The chain does not show the swap as mined and deep: it is followed on.', {
-      state,
+    throw refuse(swap, 'The chain does not show the swap as mined and deep: it is followed on.', {
+      ...{ endpoint, state },
       step: step.do,
     })
   const { receipt } = step
   assert(router !== undefined, 'a mined swap was quoted')
   const mined = swap.attempts.find(({ bytes }) => bytes.hash === receipt.hash)
-  const moves = await shownMoves(rpc, {
+  const settling = {
     ...{ receipt, router, authorization, wallet, recipient },
-    ...{ sell: intent.sell.token, buy: intent.buy, value: mined?.bytes.transaction.value ?? 0n },
+    ...{ sell: intent.sell.token, buy: intent.buy },
+    ...{ planned: intent.sell.wei, rounding: tokens.rounding },
+    value: mined?.bytes.transaction.value ?? 0n,
+  }
+  const moves = await shownMoves(rpc, settling)
+  if (moves.length === 0) return { receipt, lost: undefined }
+  const lost = await measureLoss(rpc, settling).catch((error: unknown) => {
+    if (error instanceof BallastError && error.code === 'SETTLEMENT_UNMEASURED') return undefined
+    throw error
   })
-  if (moves.length > 0)
-    throw refuse('The chain shows that something moved in the block of the swap.', {
-      transaction: receipt.hash,
-      moved: moves.join('; '),
-    })
-  return receipt
+  if (lost === undefined)
+    throw refuse(
+      swap,
+      'The chain shows that something moved with the swap, and it is no plain loss.',
+      {
+        endpoint,
+        transaction: receipt.hash,
+        moved: moves.join('; '),
+      },
+    )
+  return { receipt, lost }
 }

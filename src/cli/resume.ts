@@ -26,7 +26,7 @@ export const command = defineCommand({
     },
     writeOff: {
       flags: '--write-off <swap>',
-      summary: 'ends a mined swap of an opaque router that moved nothing',
+      summary: 'ends a mined swap of an opaque router that gave nothing',
     },
     paper: paperOption,
   },
@@ -46,10 +46,13 @@ export const command = defineCommand({
       )
     const codes = isForEach ? byPersons : undefined
     const isWanted = options.paper || !isForEach || (await journalExists(config.database))
-    const { nextNonce, released } = !isWanted
-      ? { nextNonce: undefined, released: [] }
+    const { nextNonce, released, lost } = !isWanted
+      ? { nextNonce: undefined, released: [], lost: undefined }
       : options.paper
-        ? { nextNonce: undefined, released: await releaseOnPaper(config, { id, reason, clock }) }
+        ? {
+            ...{ nextNonce: undefined, lost: undefined },
+            released: await releaseOnPaper(config, { id, reason, clock }),
+          }
         : await resumeTrading(config, {
             ...{ id, codes, reason, writeOff, clock, signal, note: terminal.note },
             withChain: () => load('chain'),
@@ -57,16 +60,19 @@ export const command = defineCommand({
     return {
       wallet: wallet.address,
       writtenOff: writeOff ?? null,
+      lost: lost ?? null,
       nextNonce: nextNonce ?? null,
       released: released.map(lockText),
       name: wallet.name,
     }
   },
-  text: ({ released, nextNonce, writtenOff, name }, { configFile, options }) =>
+  text: ({ released, nextNonce, writtenOff, lost, name }, { configFile, options }) =>
     [
       ...(writtenOff === null
         ? []
-        : [`Wrote off swap ${writtenOff}: sold 0, received 0, gas paid.`]),
+        : [
+            `Wrote off swap ${writtenOff}: sold ${lost === null ? '0' : `${lost.text} ${lost.token}`}, received 0, gas paid.`,
+          ]),
       ...released.map(
         ({ id, kind, scope, code }) => `Released lock ${id}: ${kind} ${scope} (${code}).`,
       ),
@@ -77,9 +83,9 @@ export const command = defineCommand({
             `Next: ${callWith(configFile, 'ballast status')}${options.paper ? ' --paper' : ''}, whether it runs and what still holds`,
           ]),
     ].join('\n') || 'Nothing is locked: there is nothing to release.',
-  document: ({ wallet, writtenOff, nextNonce, released }) => ({
+  document: ({ wallet, writtenOff, lost, nextNonce, released }) => ({
     wallet,
-    writtenOff,
+    ...{ writtenOff, lost },
     nextNonce,
     released,
   }),

@@ -197,7 +197,7 @@ function settledSteps(
         ? 'the balances moved by that, but for the rounding that is declared of the token'
         : facts.agrees === false
           ? 'THE BALANCES MOVED BY OTHER AMOUNTS TOO'
-          : 'the balances of that block could not be read'
+          : 'nothing else proves that: no balances or trace of its block'
   const predicted = quote?.simulation.received
   const tip =
     tipPaidInAll === undefined

@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
+import { encodeFunctionData, parseAbi, toHex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { whoRuns } from '../../src/app/whoRuns.ts'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { getCode } from '../../src/chain/calls/account.ts'
+import type { Hex } from '../../src/chain/calls/fields.ts'
 import { getReceipt } from '../../src/chain/calls/getReceipt.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
@@ -102,6 +104,72 @@ test('a swap of an opaque router that moved nothing ends by the word of a person
   const taken = (await bot.journal.books.counted(scope)).taken.map(({ amountIn }) => amountIn)
   expect(taken).toEqual([10n ** 18n])
   expect(await call('reconcile')).toMatchObject({ code: 0 })
+})
+
+/** The router takes what is sold, and gives nothing. */
+const taking: Drivetrain['broadcast'] = async (bytes) => {
+  if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+  const { router, makers, tokens, wallets } = fork.ready
+  const [from, to] = [wallets.treasury, Object.values(makers)[0]].map((one) => one?.address ?? '0x')
+  const data = transferFrom(from as Hex, to as Hex, 3_000_000_000n)
+  const code = await fork.rpc.request(getCode(router))
+  await fork.rpc.request(
+    anvilCalls.setCode(router, codeThatCalls(tokens.USDC?.address ?? '0x', data)),
+  )
+  const answer = await bot.train.broadcast(bytes)
+  await until(async () => (await fork.rpc.request(getReceipt(bytes.hash))) !== undefined)
+  await fork.rpc.request(anvilCalls.setCode(router, code))
+  return answer
+}
+
+const transferFrom = (...args: readonly [Hex, Hex, bigint]) =>
+  encodeFunctionData({
+    abi: parseAbi(['function transferFrom(address, address, uint256) returns (bool)']),
+    args,
+  })
+
+/** EVM code that makes one call: each word of its data is stored, then it is called with all of them. */
+function codeThatCalls(target: Hex, data: Hex): Hex {
+  const words = data.slice(2).match(/.{1,64}/g) ?? []
+  const stores = words.map(
+    (word, index) => `7f${word.padEnd(64, '0')}61${toHex(index * 32, { size: 2 }).slice(2)}52`,
+  )
+  const size = toHex(data.length / 2 - 1, { size: 2 }).slice(2)
+  return `0x${stores.join('')}6000600061${size}6000600073${target.slice(2)}5af15000`
+}
+
+test('a swap that took what was sold and gave nothing is booked as that by the word of a person', async () => {
+  const { record, failure } = await bot.swap(
+    { sell: '3000 USDC', buy: 'ETH', floor: '0.97 ETH' },
+    { broadcast: taking },
+  )
+  expect(failure).toMatchObject({ code: 'SETTLEMENT_UNEXPLAINED' })
+  await bot.close()
+  expect(await writeOff(record.id)).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/Wrote off swap .*: sold 3000 USDC, received 0, gas paid\./),
+  })
+  expect(await writeOff(record.id)).toMatchObject({ code: 0 })
+  const journal = await bot.reopenJournal()
+  expect(await journal.swaps.record(record.id)).toMatchObject({
+    ...{ state: 'SETTLED', code: 'WRITTEN_OFF', reason: 'the explorer shows no transfer' },
+    ...{ sold: { text: '3000' }, received: { wei: '0' } },
+  })
+  await journal.shut()
+
+  // Nothing that reads the books stumbles over a swap without a price.
+  for (const read of [
+    ...[['reconcile'], ['audit', 'verify'], ['history'], ['history', record.id]],
+    ...[['report'], ['explain', record.id], ['status'], ['export', '--what', 'swaps']],
+    ['export', '--what', 'ledger'],
+  ])
+    expect([read, await call(...read)]).toMatchObject([read, { code: 0 }])
+  expect((await call('explain', record.id)).text).toContain('WRITTEN_OFF')
+
+  // It trades on; the limits count what was taken, and no breaker asks the person again.
+  bot = await openOpaqueBot(fork, { rpcUrl: node.url })
+  expect(await bot.journal.locks.live()).toEqual([])
+  expect((await bot.swap(wish)).record).toMatchObject({ state: 'SETTLED' })
 })
 
 test('never where the chain shows that something moved, or for a swap that is no such one', async () => {

@@ -73,6 +73,23 @@ export type Measured = {
  * @throws BallastError with the remedy `halt` where the moved amount is unknown, or is no swap.
  */
 export async function measure(rpc: Rpc, settling: Measurable): Promise<Measured> {
+  const measured = await weigh(rpc, settling)
+  const [sold, received] = [measured.sold.wei, measured.received.wei]
+  if (settling.authorization !== undefined || (sold > 0n && received > 0n)) return measured
+  throw ballastError(
+    'SETTLEMENT_UNEXPLAINED',
+    'A mined call of a foreign router moved nothing that could be a swap.',
+    { transaction: settling.receipt.hash, sold, received },
+  )
+}
+
+/** The same of a call of a foreign router that took what was to be sold, and gave nothing; undefined for any other. */
+export async function measureLoss(rpc: Rpc, settling: Measurable): Promise<Measured | undefined> {
+  const measured = await weigh(rpc, settling)
+  return measured.sold.wei > 0n && measured.received.wei === 0n ? measured : undefined
+}
+
+async function weigh(rpc: Rpc, settling: Measurable): Promise<Measured> {
   const { receipt, sell, buy } = settling
   const block = await balanceMoves(rpc, settling)
   const { left, came, isSpent } = block
@@ -201,14 +218,7 @@ function toldBy(settling: Measurable, moves: Moves): Told {
     const { sold, received } = swappedOf(settling)
     return { sold, received, most: sold, least: received, isProven: true }
   }
-  const told = movedBy(settling, moves)
-  const { sold, received } = told
-  if (sold > 0n && received > 0n) return told
-  throw ballastError(
-    'SETTLEMENT_UNEXPLAINED',
-    'A mined call of a foreign router moved nothing that could be a swap.',
-    { transaction: settling.receipt.hash, sold, received },
-  )
+  return movedBy(settling, moves)
 }
 
 /** What a call of a foreign router moved, whether that is a swap or not. */

@@ -5,6 +5,7 @@ import { minuteMs } from '../../core/spans.ts'
 import { sameToken } from '../../core/token.ts'
 import type { NewLock } from '../lock.ts'
 import type { EndFacts, LookFacts } from '../stages.ts'
+import { writtenOff } from '../state.ts'
 
 /** When a breaker opens its lock, and for how long. Durations in milliseconds. */
 export type BreakerLimits = {
@@ -113,7 +114,9 @@ function failures(
 }
 
 function shortfall({ id, swap }: EndFacts): NewLock | undefined {
-  const { received, minimum, short } = swap
+  const { code, received, minimum, short } = swap
+  // A person has looked, and said why.
+  if (code === writtenOff) return undefined
   const below = received !== undefined && minimum !== undefined && received < minimum
   if (!below && short !== true) return undefined
   return {

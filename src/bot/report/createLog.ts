@@ -60,7 +60,7 @@ function settledLine(swap: SwapRecord, currency: string): string {
   ]
   if (txHash === null) return parts.join(' · ')
   if (swap.agrees === false) parts.push('BALANCES MOVED BY OTHER AMOUNTS TOO')
-  if (swap.agrees === null) parts.push('balances too old to compare')
+  if (swap.agrees === null) parts.push('nothing else proves the amounts')
   return parts.join(' · ')
 }
 

@@ -143,10 +143,13 @@ type Settlement = {
   readonly rounded?: boolean
 }
 
-/** The swap happened: its end, with the amounts that really moved. */
+/**
+ * The swap happened: its end, with the amounts that really moved. `word` is that of the person who ends one that gave
+ * nothing.
+ */
 export async function settleSwap(
   db: Kysely<Tables>,
-  { swapId, measured, at }: { swapId: string; measured: Settlement; at: number },
+  { swapId, measured, word, at }: { swapId: string; measured: Settlement; word?: Word; at: number },
 ): Promise<void> {
   const { sold, received, gasUsed, agrees, short, rounded } = measured
   const amounts = {
@@ -155,19 +158,27 @@ export async function settleSwap(
     gas_used: gasUsed.toString(),
     ...paidFacts(measured),
   }
+  const end = word && { code: writtenOff, reason: masked(word.reason) }
   await db.transaction().execute(async (trx) => {
     await changeState(trx, {
       swapId,
       from: ['INCLUDED'],
       type: 'SETTLED',
-      set: { ...amounts, agrees: bit(agrees), short: bit(short) },
+      set: { ...amounts, agrees: bit(agrees), short: bit(short), ...end },
       at,
-      facts: { ...amounts, agrees, short, ...(rounded === undefined ? {} : { rounded }) },
+      facts: {
+        ...{ ...amounts, agrees, short },
+        ...(rounded === undefined ? {} : { rounded }),
+        ...(word && { ...end, by: masked(word.by) }),
+      },
     })
     await useAllowance(trx, { swapId, sold, at })
     await addTotal(trx, { strategy: await strategyOf(trx, swapId), sold, received })
   })
 }
+
+/** Why a person ends a swap, and who. */
+type Word = { readonly reason: string; readonly by: string }
 
 /**
  * A person's word ends a swap that was mined and moved nothing: it sold 0, received 0 and cost its gas. Its state is that of
@@ -175,13 +186,7 @@ export async function settleSwap(
  */
 export async function writeOffSwap(
   db: Kysely<Tables>,
-  {
-    swapId,
-    receipt,
-    reason,
-    by,
-    at,
-  }: { swapId: string; receipt: Receipt; reason: string; by: string; at: number },
+  { swapId, receipt, reason, by, at }: Word & { swapId: string; receipt: Receipt; at: number },
 ): Promise<void> {
   const end = { code: writtenOff, gas_used: receipt.gasUsed.toString(), ...paidFacts(receipt) }
   await db.transaction().execute((trx) =>

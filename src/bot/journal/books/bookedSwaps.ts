@@ -46,7 +46,7 @@ export async function bookedSwaps(
       router: (row.router ?? undefined) as Address | undefined,
       authorization: readAuthorization(row.authorization),
       included: swap.included,
-      isWrittenOff: swap.code === writtenOff,
+      isWrittenOff: swap.code === writtenOff && moved === undefined,
       moved: moved && { sold: moved.sold.wei, received: moved.received.wei },
       gasPaid: swap.gasPaid,
       agrees: swap.agrees,

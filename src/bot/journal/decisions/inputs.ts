@@ -118,6 +118,8 @@ const selectFills = prepared((db, where: { strategy: string }) =>
     .where('strategy', '=', where.strategy)
     // In the words of the index over what settled: as a parameter no partial index has it.
     .where(sql<boolean>`state = 'SETTLED'`)
+    // What was taken and written off has no price.
+    .where('received', '!=', '0')
     .orderBy('created_at', 'desc')
     .limit(fillsMax),
 )

@@ -86,6 +86,10 @@ type Facts = {
         readonly short: boolean | undefined
         /** The balances differ by no loss, and a token of the swap is declared to round. */
         readonly rounded?: boolean
+        /** Where it gave nothing, and a person wrote it off. */
+        readonly code?: string
+        readonly reason?: string
+        readonly by?: string
       })
     | (Settled & {
         readonly approvalGas: bigint
