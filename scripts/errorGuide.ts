@@ -824,10 +824,14 @@ export const recordedCodes = {
     SHORTFALL: 'A swap received less than its minimum, or spent more than it should.',
   },
   'Attention (status, /readyz, alerts)': {
+    ALLOWANCE_LEFT:
+      'An allowance that no swap is going to use stands for a day, and `policy.allowances` does not name it: of a router that was changed, or of a swap that was refused.',
     ALERTS_UNDELIVERED:
       'An alert channel, which is the subject, has refused an event for a while: who is told by it alone knows nothing of it.',
     ARCHIVE_OVERDUE:
       'The journal has bodies that are older than `journal.retention`, and no archive took them.',
+    BOOKS_UNPROVEN:
+      'For three days each comparison of the books with the chain has found a break, or had no answer.',
     BOT_ENDED: 'An error ended a running bot for good; the subject is its code.',
     CONFIG_REFUSED: 'The file has changed, and the bot runs by the last good one.',
     DAILY_DIGEST: 'Nothing is wrong: the message of each day, so that silence means something.',

@@ -55,10 +55,10 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
   const isRunning = pid !== null || lease !== undefined
   const held = database.dialect === 'sqlite' ? heldSince(database.path) : lease?.since
   const runningSince = isRunning ? held : undefined
-  const retentionMs = paper ? undefined : config.journal.retentionMs
-  const source = { journal, database, retentionMs, strategies: loaded, clock, runningSince }
-  const { cooldownMs } = config.policy
-  const { attention, locks, latest, undone } = await readAttention({ ...source, cooldownMs })
+  const { attention, locks, latest, undone } = await readAttention({
+    ...{ journal, database, config, clock, runningSince },
+    ...{ isLive: !paper, strategies: loaded },
+  })
   return {
     ...standingOf({ isRunning, latest, locks, attention }),
     wallet: { name, address, nextNonce: state?.nextNonce ?? null },

@@ -4,6 +4,7 @@ import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { postpone, swap, wait } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { contextWith } from '../../src/bot/strategy/testing.ts'
+import type { Address } from '../../src/core/token.ts'
 import { samplePlan } from '../bot/journal/sampleSwap.ts'
 import { places } from '../support/journals.ts'
 
@@ -16,6 +17,9 @@ const loaded = (name: string, schedule: LoadedStrategy['schedule']): LoadedStrat
 })
 const daily = { kind: 'cron', expression: '0 12 * * *', timeZone: 'UTC', late: 1_800 } as const
 const plan = samplePlan()
+const [wallet, token, router, stranger] = ['a', 'b', 'c', 'd'].map(
+  (digit): Address => `0x${digit.repeat(40)}`,
+) as [Address, Address, Address, Address]
 
 describe.each(places)('what was to be done and was not, in $dialect', ({ make }) => {
   async function open() {
@@ -30,7 +34,7 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       loaded('moved', daily),
     ]
     return {
-      journal,
+      ...{ journal, clock, database: place.database },
       exec: place.exec,
       moveTo: (instant: number) => {
         now = instant
@@ -44,8 +48,10 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       },
       async found() {
         const runningSince = start - 24 * hour
-        const source = { journal, database: place.database, strategies, clock, runningSince }
-        const { attention } = await readAttention(source)
+        const { attention } = await readAttention({
+          ...{ journal, database: place.database, strategies, clock, runningSince },
+          ...{ config: { policy: { cooldownMs: 0 } } as never, isLive: false },
+        })
         return attention
           .filter(({ code }) => code !== 'DISK_LOW')
           .map(({ code, subject, sentence }) => ({ code, subject, sentence }))
@@ -56,6 +62,55 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       },
     }
   }
+
+  test('books that are not found in order for three days, and an allowance left with a stranger for one', async () => {
+    await using place = await open()
+    const { journal, exec } = place
+    const usdc = { chainId: 1, address: token, symbol: 'USDC', decimals: 6 }
+    const found = async () => {
+      const { attention } = await readAttention({
+        ...{ journal, database: place.database, strategies: [], clock: place.clock },
+        ...{ runningSince: start, isLive: true },
+        config: {
+          ...{ chain: { chainId: 1 }, wallet: { address: wallet }, journal: {} },
+          ...{ tokens: { bySymbol: new Map([['USDC', usdc]]) }, service: { router } },
+          policy: { cooldownMs: 0, allowances: [{ token: usdc, wei: 5n }], permits: [] },
+        } as never,
+      })
+      return attention
+        .filter(({ kind }) => ['books', 'allowance'].includes(kind))
+        .map(({ code, sentence }) => `${code}: ${sentence}`)
+    }
+    const days = (count: number) => place.moveTo(start + count * 24 * hour)
+    days(3)
+    expect(await found()).toEqual([])
+    place.moveTo(start + 72 * hour + 1)
+    expect(await found()).toEqual([expect.stringMatching(/^BOOKS_UNPROVEN: .* never been found/)])
+    const mark = { block: 1, seq: 1, hash: '0x', at: start + 72 * hour, limits: '', totals: null }
+    await journal.reconciliation.setMark({ chainId: 1, wallet, since: 0, mark })
+    expect(await found()).toEqual([])
+
+    const left = samplePlan()
+    await journal.swaps.reserve(left, () => {})
+    for (const [spender, wei] of [
+      [router, '5'],
+      [stranger, '1000000'],
+    ])
+      await exec(
+        `INSERT INTO allowance (chain_id, wallet, token, spender, wei, swap_id, at)
+         VALUES (1, '${wallet}', '${token}', '${spender}', '${wei}', '${left.swapId}', ${start + 72 * hour})`,
+      )
+    days(4)
+    expect(await found()).toEqual([])
+    place.moveTo(start + 96 * hour + 1)
+    expect(await found()).toEqual([
+      `ALLOWANCE_LEFT: ${stranger} may still take 1 USDC from the wallet, and no swap is going to use it.`,
+    ])
+    days(7)
+    expect(await found()).toContainEqual(
+      expect.stringMatching(/^BOOKS_UNPROVEN: .*last found in order at 2026-11-25/) as string,
+    )
+  })
 
   test('a swap that is wanted for more than an hour, until one settles or it wants no more', async () => {
     await using bot = await open()

@@ -20,13 +20,14 @@ const coinDecimals = 18
 export async function digestOf({ journal, items, date, currency, now }: Day): Promise<AlertItem> {
   const { swaps, slots, gasPaidWei } = await journal.countBooks(now - dayMs)
   const codes = [...new Set(items.map(({ code }) => code))]
+  const named = codes.map((code) => namedIn(items.filter((item) => item.code === code)))
   const sentences = [
     `Swaps of the last 24 hours: ${counted(swaps)}.`,
     `Calendar slots: ${counted(slots)}.`,
     `Gas: ${formatDecimal(gasPaidWei, coinDecimals)} ${currency}.`,
     codes.length === 0
       ? 'Nothing needs attention now.'
-      : `Needs attention now: ${codes.join(', ')}.`,
+      : `Needs attention now: ${named.join(', ')}.`,
   ]
   return {
     ...{ kind: 'digest', code: 'DAILY_DIGEST', severity: 'info', subject: date },
@@ -34,6 +35,16 @@ export async function digestOf({ journal, items, date, currency, now }: Day): Pr
     sentence: sentences.join(' '),
     next: 'ballast report',
   }
+}
+
+/** Subjects named of one code: a person looks at the rest. */
+const subjectsMax = 3
+
+/** A code, and what it is about. */
+function namedIn(items: readonly AlertItem[]): string {
+  const subjects = items.slice(0, subjectsMax).map(({ subject }) => subject)
+  const more = items.length - subjects.length
+  return `${items[0]?.code} (${subjects.join(', ')}${more > 0 ? ` and ${more} more` : ''})`
 }
 
 const counted = (states: ReadonlyMap<string, number>) =>

@@ -175,15 +175,13 @@ function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<He
   const { mode, config, journal, strategies, troubleOf, refused, rules, clock } = served
   const { chain, wallet, tokens, database } = config
   const runningSince = served.runningSince ?? clock.now()
-  // Books on paper are never archived.
-  const retentionMs = mode === 'live' ? config.journal.retentionMs : undefined
   const dated = createFirstSights()
   return async () => {
     const { head, gas, balances, block } = await look.look()
     const source = { journal, database, strategies: strategies(), clock, runningSince, troubleOf }
     const seen = { head, gas, refused: refused() }
-    const { cooldownMs } = rules().policy
-    const { attention } = await readAttention({ ...source, retentionMs, cooldownMs }, seen)
+    const inForce = { config: { ...config, policy: rules().policy }, isLive: mode === 'live' }
+    const { attention } = await readAttention({ ...source, ...inForce }, seen)
     return {
       ready: attention.length === 0,
       attention: dated(attention).map(attentionText),

@@ -34,7 +34,7 @@ export function liabilityText(
     spender,
     wei,
     swapId = null,
-  }: Omit<Liability, 'swapId'> & { readonly swapId: string | null | undefined },
+  }: Pick<Liability, 'token' | 'spender' | 'wei'> & { readonly swapId?: string | null | undefined },
   { tokens, chain, policy, service }: Pick<Config, 'tokens' | 'chain' | 'policy' | 'service'>,
 ) {
   const { chainId } = chain

@@ -5,24 +5,33 @@ import { type Attention, type AttentionFacts, attentionOf } from '../../bot/repo
 import { lateMsOf } from '../../bot/schedule/createCalendar.ts'
 import { dueAt, nextSlot } from '../../bot/schedule/slots.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
+import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { dayMs, secondMs } from '../../core/spans.ts'
 import { calendarOf } from '../../engine/createSlotBook.ts'
+import { liabilityText } from './journalViews.ts'
 
 type Source = {
   readonly journal: Pick<
     JournalReader,
-    'locks' | 'slots' | 'swaps' | 'decisions' | 'archiving' | 'alerts'
+    | 'locks'
+    | 'slots'
+    | 'swaps'
+    | 'decisions'
+    | 'archiving'
+    | 'alerts'
+    | 'allowances'
+    | 'reconciliation'
   >
   readonly database: Database
-  /** How long bodies stay in the journal; undefined where they are never archived. */
-  readonly retentionMs?: number | undefined
+  /** What is in force. */
+  readonly config: Pick<Config, 'chain' | 'wallet' | 'tokens' | 'policy' | 'service' | 'journal'>
+  /** Whether the wallet's money is real: books on paper are compared with nothing, and never archived. */
+  readonly isLive: boolean
   readonly strategies: readonly LoadedStrategy[]
   readonly clock: Clock
   /** Milliseconds since the epoch; undefined where no process spends from the journal. */
   readonly runningSince: number | undefined
-  /** Of the policy in force. */
-  readonly cooldownMs?: number | undefined
   /** Why the last look of a strategy failed, where this process knows. */
   readonly troubleOf?: (strategy: string) => string | undefined
 }
@@ -48,7 +57,7 @@ export function undoneText({
  * missed and failed slots and the locks that it was made of.
  */
 export async function readAttention(
-  { journal, database, retentionMs, strategies, clock, runningSince, ...known }: Source,
+  { journal, database, config, isLive, strategies, clock, runningSince, troubleOf }: Source,
   seen: Pick<AttentionFacts, 'head' | 'gas' | 'refused'> = {},
 ) {
   const now = clock.now()
@@ -73,7 +82,7 @@ export async function readAttention(
           owed: await owedSlot(journal, { name, schedule, now }),
           decidedAt: last?.at,
           nextAt: nextSlot(schedule, now),
-          trouble: known.troubleOf?.(name),
+          trouble: troubleOf?.(name),
           freeSince:
             runningSince === undefined
               ? undefined
@@ -85,12 +94,29 @@ export async function readAttention(
         }
       }),
     ),
-    ...{ runningSince, cooldownMs: known.cooldownMs },
+    ...{ runningSince, cooldownMs: config.policy.cooldownMs },
     disk: diskOf(database),
-    archive: await archiveFacts(journal, retentionMs),
+    ...(isLive ? await moneyFacts(journal, config) : {}),
     undelivered: await journal.alerts.undelivered(),
   }
   return { attention: attentionOf(facts), locks, undone, latest }
+}
+
+async function moneyFacts(
+  journal: Source['journal'],
+  config: Source['config'],
+): Promise<Pick<AttentionFacts, 'archive' | 'proven' | 'allowances'>> {
+  const owner = { chainId: config.chain.chainId, wallet: config.wallet.address }
+  const mark = await journal.reconciliation.mark({ ...owner, since: 0 })
+  const left = await journal.allowances.liabilities(owner)
+  return {
+    archive: await archiveFacts(journal, config.journal.retentionMs),
+    proven: { at: mark?.at },
+    allowances: left.flatMap((one) => {
+      const { amount, spender, isStated } = liabilityText(one, config)
+      return isStated ? [] : [{ amount, spender, at: one.at }]
+    }),
+  }
 }
 
 async function archiveFacts({ archiving }: Source['journal'], retentionMs: number | undefined) {

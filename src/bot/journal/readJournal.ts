@@ -6,6 +6,7 @@ import { createAlertsReader } from './alerts/alerts.ts'
 import { createArchives } from './archive/createArchives.ts'
 import { createArchivingReader } from './archive/createArchiving.ts'
 import { createJournalLog } from './audit/verifyLog.ts'
+import { createReconciliationReader } from './books/books.ts'
 import { createDecisionsReader } from './decisions/decisions.ts'
 import { leaseHeld } from './holdJournal.ts'
 import { createLimits } from './limits/limits.ts'
@@ -60,6 +61,7 @@ export async function readJournal({
     archiving: createArchivingReader(store),
     aftermath: createAftermathReader(store),
     valuations: createValuationsReader(store),
+    reconciliation: createReconciliationReader(store),
     /** Virtual money of a run on paper; none in a live journal. */
     paper: createPaperReader(store),
     /** The spender now, as host and process, and since when; undefined where there is none, and for a file: see `lockHolder`. */

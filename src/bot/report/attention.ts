@@ -1,7 +1,8 @@
-import { type Amount, show } from '../../core/amount.ts'
+import { type Amount, type AmountText, show } from '../../core/amount.ts'
 import { display } from '../../core/display.ts'
 import { headAgeMsMax } from '../../core/headAgeMsMax.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../core/spans.ts'
+import type { Address } from '../../core/token.ts'
 import { type Disk, fullBytes, lowBytes, mebibytes, pauseByDisk } from '../disk.ts'
 import type { Lock } from '../lock.ts'
 
@@ -22,6 +23,8 @@ export type Attention = {
     | 'archive'
     | 'alert'
     | 'config'
+    | 'books'
+    | 'allowance'
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
   readonly severity: Severity
@@ -94,6 +97,15 @@ export type AttentionFacts = {
   readonly disk?: Disk | undefined
   /** How long the journal keeps bodies, and when the oldest that it still has was written. */
   readonly archive?: { readonly retentionMs: number; readonly oldestAt: number } | undefined
+  /** When the books were last compared with the chain and found in order; undefined where books are not compared. */
+  readonly proven?: { readonly at: number | undefined } | undefined
+  /** Allowances that no swap under way is going to use, and that `policy.allowances` does not let stand. */
+  readonly allowances?: readonly {
+    readonly amount: AmountText
+    readonly spender: Address
+    /** Since when. */
+    readonly at: number
+  }[]
   /** By channel of alerts: when the oldest event was that it refused and has not taken since, and how often it refused. */
   readonly undelivered?: readonly {
     readonly channel: string
@@ -150,6 +162,8 @@ export function attentionOf(view: AttentionFacts): readonly Attention[] {
     ...overdueArchive(view),
     ...refusingChannels(view),
     ...refusedConfig(view),
+    ...unprovenBooks(view),
+    ...leftAllowances(view),
   ]
 }
 
@@ -438,6 +452,54 @@ function refusedConfig({ refused }: AttentionFacts): readonly Attention[] {
       next: 'ballast config check; correct the file, or restart the bot where that is what it takes.',
     },
   ]
+}
+
+/** Books are compared at a start and once a day. */
+const unprovenMsMax = 3 * dayMs
+
+/** A start compares them before it trades. */
+const comparedAtStartMs = 10 * minuteMs
+
+function unprovenBooks({ proven, runningSince, now }: AttentionFacts): readonly Attention[] {
+  if (proven === undefined || runningSince === undefined) return []
+  const { at } = proven
+  const since = Math.max(
+    (at ?? runningSince) + unprovenMsMax,
+    runningSince + (at === undefined ? 0 : comparedAtStartMs),
+  )
+  if (now <= since) return []
+  return [
+    {
+      kind: 'books',
+      code: 'BOOKS_UNPROVEN',
+      severity: 'warning',
+      subject: 'journal',
+      since,
+      sentence:
+        at === undefined
+          ? 'The books have never been found in order: a comparison with the chain breaks, or has no answer.'
+          : `The books were last found in order at ${iso(at)}: since then each comparison with the chain breaks, or has no answer.`,
+      next: 'ballast reconcile shows which, and what follows',
+    },
+  ]
+}
+
+/** An approval whose swap was refused is used up by the next one; by then it has had its chance. */
+const leftMsMax = dayMs
+
+function leftAllowances({ allowances = [], now }: AttentionFacts): readonly Attention[] {
+  return allowances
+    .map((one) => ({ ...one, since: one.at + leftMsMax }))
+    .filter(({ since }) => now > since)
+    .map(({ amount: { text, token }, spender, since }) => ({
+      kind: 'allowance',
+      code: 'ALLOWANCE_LEFT',
+      severity: 'warning',
+      subject: `${token} of ${spender}`,
+      since,
+      sentence: `${spender} may still take ${text} ${token} from the wallet, and no swap is going to use it.`,
+      next: 'Stop the bot, then: ballast revoke --live',
+    }))
 }
 
 /** The one word for how a bot stands. */

@@ -330,7 +330,7 @@ describe('when people are told', () => {
     const digests = () => slack.taken.filter(({ text }) => text.includes('DAILY_DIGEST'))
     expect(digests()).toHaveLength(1)
     expect(digests()[0]?.text).toMatch(
-      /^\*INFO DAILY_DIGEST: 2026-11-22\*\nSwaps of the last 24 hours: none\. .*Needs attention now: LOOK_STALE\.\nNext: ballast report\n/,
+      /^\*INFO DAILY_DIGEST: 2026-11-22\*\nSwaps of the last 24 hours: none\. .*Needs attention now: LOOK_STALE \([^)]+\)\.\nNext: ballast report\n/,
     )
     const second = await open(slack.channels)
     await second.rounds(3, minute, [])

@@ -53,7 +53,12 @@ test('attention: nothing, at every boundary', () => {
     // Of an event that waited for the morning, or for a start.
     { channel: 'webhook', at: now - 9 * hour, tries: 7 },
   ]
-  const edge = { swaps: [swap, planned], strategies: [quiet], undelivered }
+  const amount = { text: '1', token: 'USDC', wei: '1000000' }
+  const edge: Partial<AttentionFacts> = {
+    ...{ swaps: [swap, planned], strategies: [quiet], undelivered },
+    proven: { at: now - 72 * hour },
+    allowances: [{ amount, spender: '0xdd', at: now - dayMs }],
+  }
   expect(attentionOf({ ...well, ...edge })).toEqual([])
   for (const one of [quiet, hourly]) expect(attentionOf({ ...well, strategies: [one] })).toEqual([])
   const { head: _, gas: __, disk: ___, ...unseen } = well
@@ -208,6 +213,26 @@ describe('attention: one item each', () => {
         ...{ kind: 'archive', code: 'ARCHIVE_OVERDUE', subject: 'journal', since: now - 3 * dayMs },
         next: 'ballast archive makes it, or says why not',
       },
+    ],
+    [
+      'books that each comparison finds something in',
+      { proven: { at: now - 73 * hour } },
+      {
+        ...{ kind: 'books', code: 'BOOKS_UNPROVEN', subject: 'journal', since: now - hour },
+        next: 'ballast reconcile shows which, and what follows',
+      },
+    ],
+    [
+      'an allowance of no use',
+      {
+        allowances: [
+          {
+            amount: { text: '1', token: 'USDC', wei: '1000000' },
+            ...{ spender: '0xdd', at: now - dayMs - 1 },
+          },
+        ],
+      },
+      { kind: 'allowance', code: 'ALLOWANCE_LEFT', subject: 'USDC of 0xdd', since: now - 1 },
     ],
     [
       'no room for anything new',

@@ -32,6 +32,9 @@ export function createBooks({ db, clock }: Store): JournalBooks {
   }
 }
 
+/** How far books were found in order, to look at. */
+export const createReconciliationReader = (store: Store) => bound(store, { mark: cleanMark })
+
 /** The result a reconciliation leaves behind: how far the books were in order, and what was not. */
 export const createReconciliation = (store: Store) => ({
   ...bound(store, { mark: cleanMark, setMark: markClean, forgetLimits, position }),

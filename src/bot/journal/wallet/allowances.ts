@@ -82,11 +82,11 @@ export type Liability = {
   readonly swapId: string
 }
 
-/** The allowances that approvals of this wallet left behind on a chain. */
+/** The allowances that approvals of this wallet left behind on a chain, and since when, in milliseconds since the epoch. */
 async function liabilities(
   db: Kysely<Tables>,
   { chainId, wallet }: { readonly chainId: number; readonly wallet: Address },
-): Promise<readonly Liability[]> {
+): Promise<readonly (Liability & { readonly at: number })[]> {
   const rows = await db
     .selectFrom('allowance')
     .selectAll()
@@ -111,11 +111,12 @@ async function liabilities(
           swap.chain_id === chainId && swap.wallet === row.wallet && swap.sell_token === row.token,
       ),
   )
-  return idle.map(({ token, spender, wei, swap_id }) => ({
+  return idle.map(({ token, spender, wei, swap_id, at }) => ({
     token: token as Address,
     spender: spender as Address,
     wei: BigInt(wei),
     swapId: swap_id,
+    at,
   }))
 }
 
