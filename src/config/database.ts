@@ -1,3 +1,4 @@
+import { accessSync, constants, statSync } from 'node:fs'
 import { secret } from '../core/secret.ts'
 import { isEncoded, strayPercent } from './file/codecs.ts'
 import { reject, text } from './file/field.ts'
@@ -6,7 +7,7 @@ import { reject, text } from './file/field.ts'
 export const database = (beside: (name: string) => string) =>
   text(
     (written) => {
-      if (/^postgres(?:ql)?:/.test(written)) return readAddress(written)
+      if (/^postgres(?:ql)?:/.test(written)) return readAddress(written, beside)
       if (!/^sqlite:.+/.test(written))
         reject(
           "is not a database: write sqlite: and a path, such as 'sqlite:./ballast.db', or postgres://user@host/database.",
@@ -28,11 +29,21 @@ export const database = (beside: (name: string) => string) =>
 const modes = ['disable', 'verify-full']
 const known = ['sslmode', 'sslrootcert']
 
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
 /** Its sentences never repeat the address: it may carry a password. */
-function readAddress(written: string) {
+function readAddress(written: string, beside: (name: string) => string) {
   if (!URL.canParse(written))
     reject('is not an address: write postgres://user:password@host:5432/database.')
-  const { hostname, username, password, pathname, searchParams } = new URL(written)
+  const address = new URL(written)
+  const { hostname, username, password, pathname, searchParams } = address
   if (hostname === '' || username === '' || !/^\/[^/]+$/.test(pathname))
     reject('leaves out the user, the host or the database: write postgres://user@host/database.')
   if (![username, password, pathname].every(isEncoded)) reject(strayPercent)
@@ -46,5 +57,10 @@ function readAddress(written: string) {
     )
   // Only the password must not be shown, as written and as the server reads it; names of hosts are no secret.
   if (password !== '') for (const form of [password, decodeURIComponent(password)]) secret(form)
-  return { dialect: 'postgres' as const, url: secret(written) }
+  const authority = searchParams.get('sslrootcert')
+  if (authority === null) return { dialect: 'postgres' as const, url: secret(written) }
+  const file = beside(authority)
+  if (!isReadable(file)) reject(`has an sslrootcert that cannot be read: ${file} must be a file.`)
+  searchParams.set('sslrootcert', file)
+  return { dialect: 'postgres' as const, url: secret(address.href) }
 }

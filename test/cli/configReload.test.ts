@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -229,6 +237,35 @@ describe('createReload', () => {
     await step(2)
     expect([problems.length, changes]).toEqual([1, []])
     expect(reload.current().strategies[0]?.strategy).toBe(before.strategies[0]?.strategy)
+  })
+
+  test('a strategy behind a link, as a volume of Kubernetes has it, that leads to other code: the same', async () => {
+    const text = readFileSync('strategies/threshold.ts', 'utf8')
+    for (const [release, code] of [
+      ['one', text],
+      ['two', `${text}// later\n`],
+    ] as const) {
+      mkdirSync(join(cwd, release))
+      write(code, `${release}/mine.ts`)
+    }
+    symlinkSync('one', join(cwd, '..data'))
+    symlinkSync('..data/mine.ts', join(cwd, 'mine.ts'))
+    write(changed(['use: threshold', 'use: ./mine.ts']))
+    const { reload, step } = start()
+    const before = reload.current()
+    symlinkSync('two', join(cwd, '..new'))
+    renameSync(join(cwd, '..new'), join(cwd, '..data'))
+    await step(2)
+    expect(problems.map(({ summary }) => summary)).toEqual([
+      expect.stringContaining('./mine.ts has changed since this process loaded it'),
+    ])
+    // Nor does it come in with a change of the configuration.
+    write(changed(['use: threshold', 'use: ./mine.ts'], ['price: 2950', 'price: 3000']))
+    await step(2)
+    expect([changes, reload.current().strategies[0]?.strategy]).toEqual([
+      [],
+      before.strategies[0]?.strategy,
+    ])
   })
 
   test('strategies come and go by their names, and their order is told', async () => {

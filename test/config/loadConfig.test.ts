@@ -682,6 +682,12 @@ const mistakes: readonly (readonly [name: string, from: string, to: string, sent
     'ballast.yaml:38:1 database: has a setting that is not known here: known are sslmode and sslrootcert.',
   ],
   [
+    'a certificate of a server that is not there',
+    'sqlite:./ballast.db',
+    'postgres://u@host/db?sslmode=verify-full&sslrootcert=/nowhere.pem',
+    'ballast.yaml:38:1 database: has an sslrootcert that cannot be read: /nowhere.pem must be a file.',
+  ],
+  [
     'a database that forgets',
     'sqlite:./ballast.db',
     '"sqlite::memory:"',

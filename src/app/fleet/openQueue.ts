@@ -1,6 +1,10 @@
 import { PgBoss } from 'pg-boss'
 import { journalName, type ServerDatabase } from '../../bot/journal/store/database.ts'
-import { connectionOf, journalUnreachable } from '../../bot/journal/store/postgres/openPool.ts'
+import {
+  connectionOf,
+  journalUnreachable,
+  limitsOf,
+} from '../../bot/journal/store/postgres/openPool.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { hourMs, secondMs } from '../../core/spans.ts'
 
@@ -60,6 +64,7 @@ export async function openQueue({
   const { types: _, ...connection } = connectionOf(database.url)
   const boss = new PgBoss({
     ...(connection as object),
+    ...limitsOf(),
     schema: 'ballast_queue',
     max: 2,
     schedule: false,

@@ -23,7 +23,8 @@ export const fileTimes = (): string => [...read.keys()].map(timeOf).join(' ')
 /** Whatever keeps a file from being looked at is said when it is read, and ends nothing that runs. */
 function timeOf(file: string): string {
   try {
-    return String(statSync(file).ctimeMs)
+    const { ino, ctimeMs } = statSync(file)
+    return `${ino}@${ctimeMs}`
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'gone'
   }

@@ -2,7 +2,10 @@ import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { ballastError } from '../../core/errors.ts'
 
-/** A file of a strategy: its place, and how messages name it. */
+/**
+ * A file of a strategy: its place as the configuration names it, and how messages do. A link stays one: what it leads to
+ * may be changed for other code, which a running process must notice.
+ */
 export type StrategyFile = { readonly path: string; readonly shown: string }
 
 /** Whether `use:` names a file of the user, not one in `strategies/`. */
@@ -15,19 +18,19 @@ export const isPath = (use: string): boolean => /^\.{0,2}\//.test(use)
 export function strategyFile(use: string, configuration: string): StrategyFile {
   const folder = dirname(configuration)
   const file = resolve(folder, use)
-  const path = realPath(file, use)
-  if (use.startsWith('./') && !path.startsWith(join(realpathSync(folder), sep)))
+  const real = realPath(file, use)
+  if (use.startsWith('./') && !real.startsWith(join(realpathSync(folder), sep)))
     throw refused(
-      `${use} leads to ${path}, outside of the folder of the configuration: write that path, or ../, if that is meant.`,
+      `${use} leads to ${real}, outside of the folder of the configuration: write that path, or ../, if that is meant.`,
     )
-  if (!/\.[jt]s$/.test(path) || !statSync(path).isFile())
+  if (!/\.[jt]s$/.test(real) || !statSync(real).isFile())
     throw refused(`${use} is no .ts or .js file: write the path of one.`)
-  for (const one of [path, dirname(path)])
+  for (const one of [real, dirname(real)])
     if (openToAll(one))
       throw refused(
         `${use} may be changed by every account of this machine, and it decides about money: run chmod o-w ${one}`,
       )
-  return { path, shown: use }
+  return { path: file, shown: use }
 }
 
 function realPath(file: string, use: string): string {

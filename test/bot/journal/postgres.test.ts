@@ -17,6 +17,7 @@ import { secret } from '../../../src/core/secret.ts'
 import { schemaOfWallet } from '../../../src/core/walletSchema.ts'
 import { startCuttingProxy } from '../../support/cuttingProxy.ts'
 import { onFleetServer, type Place } from '../../support/journals.ts'
+import { startPooler } from '../../support/startPooler.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from './sampleSwap.ts'
 
 let place: Place
@@ -160,6 +161,20 @@ describe('session', () => {
       expect(await setting('transaction_isolation', trx)).toBe('read committed')
     })
     await db.destroy()
+  })
+
+  test('a pooler that refuses settings at the start of a connection is no hindrance', async () => {
+    await journal.shut()
+    await using pooler = await startPooler(urlOf(place))
+    const database: ServerDatabase = { dialect: 'postgres', url: secret(pooler.url) }
+    journal = await openJournal({ ...place, database, clock: systemClock })
+    const held = await holdJournal({
+      ...{ database, chainId: 31_337, wallet },
+      ...{ stateFolder: undefined, clock: systemClock },
+    })
+    expect(held.fence).toBeDefined()
+    await held.release()
+    expect(pooler.refused()).toEqual([])
   })
 
   test('writes nothing outside a transaction, where no lock and no fence is asked', async () => {

@@ -55,7 +55,7 @@ export function openPool(database: ServerDatabase, times: ServerTimes = usual): 
     const known = schemas.get(client)
     if (known === schema) return
     try {
-      if (known === undefined) await prepareSession(client, name)
+      if (known === undefined) await prepareSession(client, { name, times })
       await client.query(`SET search_path = ${schema}`)
     } catch (error) {
       client.release(true)
@@ -75,9 +75,12 @@ export function openPool(database: ServerDatabase, times: ServerTimes = usual): 
   } as unknown as PostgresPool
 }
 
-async function prepareSession(client: PoolClient, name: string): Promise<void> {
+async function prepareSession(
+  client: PoolClient,
+  { name, times }: { readonly name: string; readonly times: ServerTimes },
+): Promise<void> {
   await client.query(
-    `SET synchronous_commit = on; SET default_transaction_read_only = on; SET client_encoding = 'UTF8'`,
+    `${settingsOf(limitsOf(times))}; SET synchronous_commit = on; SET default_transaction_read_only = on; SET client_encoding = 'UTF8'`,
   )
   const { rows } = await client.query<{ durable: string; flushed: string; encoding: string }>(
     `SELECT current_setting('synchronous_commit') AS durable, current_setting('fsync') AS flushed,
@@ -135,14 +138,24 @@ export function connectionOf(url: Secret, times: ServerTimes = usual): ClientCon
       : { ...(authority === null ? {} : { ca: readFileSync(authority, 'utf8') }) },
     application_name: 'ballast',
     connectionTimeoutMillis: times.connect,
-    statement_timeout: times.statement,
-    lock_timeout: times.lock,
-    idle_in_transaction_session_timeout: times.idleInTransaction,
     query_timeout: times.answer,
     keepAlive: true,
     types: { getTypeParser: parserOf },
   }
 }
+
+/** What the server itself ends after some time, by its own names of these settings. Milliseconds. */
+export const limitsOf = (times: ServerTimes = usual) => ({
+  statement_timeout: times.statement,
+  lock_timeout: times.lock,
+  idle_in_transaction_session_timeout: times.idleInTransaction,
+})
+
+/** Sets them in a session: a pooler in between (PgBouncer) takes no connection that states them at its start. */
+export const settingsOf = (limits: ReturnType<typeof limitsOf>): string =>
+  Object.entries(limits)
+    .map(([name, milliseconds]) => `SET ${name} = ${milliseconds}`)
+    .join('; ')
 
 /** The loopback of a machine cannot be overheard; to any other host only `sslmode=disable` leaves TLS out. */
 const isPlain = (hostname: string, mode: string | null) =>

@@ -8,7 +8,7 @@ import type { Address } from '../../../../core/token.ts'
 import { journalName, journalSchema, type ServerDatabase } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { advisoryKeys } from './advisoryKeys.ts'
-import { connectionOf, journalUnreachable } from './openPool.ts'
+import { connectionOf, journalUnreachable, limitsOf, settingsOf } from './openPool.ts'
 
 /** Milliseconds. */
 export type LeaseTimes = {
@@ -139,14 +139,14 @@ export function heldSinceOf(database: Pick<ServerDatabase, 'schema'>, names: rea
 async function connect(database: ServerDatabase, { answer }: LeaseTimes): Promise<pg.Client> {
   const client = new pg.Client({
     ...connectionOf(database.url),
-    statement_timeout: answer,
     query_timeout: answer,
     connectionTimeoutMillis: answer,
   })
   // An error that ends the connection fails the next query.
   client.on('error', () => {})
   await client.connect()
-  await client.query(`SET search_path = ${journalSchema(database)}`)
+  const limits = settingsOf({ ...limitsOf(), statement_timeout: answer })
+  await client.query(`${limits}; SET search_path = ${journalSchema(database)}`)
   return client
 }
 
