@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite'
-import { encodeFunctionData, parseAbi, toHex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { whoRuns } from '../../src/app/whoRuns.ts'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
@@ -9,6 +8,7 @@ import { getReceipt } from '../../src/chain/calls/getReceipt.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
+import { codeThatCalls, takes } from '../support/codeThatCalls.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { type Lies, startLyingNode } from '../support/lyingNode.ts'
 import { openOpaqueBot } from '../support/openOpaqueBot.ts'
@@ -111,31 +111,16 @@ const taking: Drivetrain['broadcast'] = async (bytes) => {
   if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
   const { router, makers, tokens, wallets } = fork.ready
   const [from, to] = [wallets.treasury, Object.values(makers)[0]].map((one) => one?.address ?? '0x')
-  const data = transferFrom(from as Hex, to as Hex, 3_000_000_000n)
+  const taken = takes(tokens.USDC?.address ?? '0x', from as Hex, {
+    to: to as Hex,
+    wei: 3_000_000_000n,
+  })
   const code = await fork.rpc.request(getCode(router))
-  await fork.rpc.request(
-    anvilCalls.setCode(router, codeThatCalls(tokens.USDC?.address ?? '0x', data)),
-  )
+  await fork.rpc.request(anvilCalls.setCode(router, codeThatCalls([taken])))
   const answer = await bot.train.broadcast(bytes)
   await until(async () => (await fork.rpc.request(getReceipt(bytes.hash))) !== undefined)
   await fork.rpc.request(anvilCalls.setCode(router, code))
   return answer
-}
-
-const transferFrom = (...args: readonly [Hex, Hex, bigint]) =>
-  encodeFunctionData({
-    abi: parseAbi(['function transferFrom(address, address, uint256) returns (bool)']),
-    args,
-  })
-
-/** EVM code that makes one call: each word of its data is stored, then it is called with all of them. */
-function codeThatCalls(target: Hex, data: Hex): Hex {
-  const words = data.slice(2).match(/.{1,64}/g) ?? []
-  const stores = words.map(
-    (word, index) => `7f${word.padEnd(64, '0')}61${toHex(index * 32, { size: 2 }).slice(2)}52`,
-  )
-  const size = toHex(data.length / 2 - 1, { size: 2 }).slice(2)
-  return `0x${stores.join('')}6000600061${size}6000600073${target.slice(2)}5af15000`
 }
 
 test('a swap that took what was sold and gave nothing is booked as that by the word of a person', async () => {

@@ -1,7 +1,11 @@
+import { keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getTransactionCount } from '../../src/chain/calls/account.ts'
+import { getCode, getTransactionCount } from '../../src/chain/calls/account.ts'
+import type { Hex } from '../../src/chain/calls/fields.ts'
 import type { Refused } from '../../src/core/check.ts'
+import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { balances } from '../support/balances.ts'
+import { codeThatCalls, takes } from '../support/codeThatCalls.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openOpaqueBot } from '../support/openOpaqueBot.ts'
 
@@ -38,6 +42,47 @@ describe('a foreign service', () => {
       if (buy === 'USDC')
         expect(BigInt(record.received?.wei ?? 0)).toBe((after.USDC ?? 0n) - (before.USDC ?? 0n))
     })
+  })
+
+  test('pays a collector and a maker that its calldata does not name: others’ balances are not the wallet’s', async () => {
+    const { ready, rpc } = fork
+    const [WETH, USDC] = [ready.tokens.WETH, ready.tokens.USDC].map((one) => one?.address ?? '0x')
+    const wallet = ready.wallets.treasury?.address ?? '0x'
+    const maker = Object.values(ready.makers)[0]?.address ?? '0x'
+    const collector = `0x${'c0'.repeat(20)}` as const
+    const own = await rpc.request(getCode(ready.router))
+    const code = codeThatCalls(
+      [
+        takes(WETH as Hex, wallet, { to: collector, wei: 10n ** 16n }),
+        takes(WETH as Hex, wallet, { to: maker, wei: 99n * 10n ** 16n }),
+        takes(USDC as Hex, maker, { to: wallet, wei: 2_995_000_000n }),
+      ],
+      { untilWord: true },
+    )
+    await rpc.request(anvilCalls.setCode(ready.router, code))
+    const bend = ({ txRequest, ...body }: Record<string, unknown>) => {
+      const { calldata } = txRequest as { readonly calldata: string }
+      const [{ deadlineTimestamp }] = body.orders as [{ readonly deadlineTimestamp: number }]
+      const until = toHex(deadlineTimestamp, { size: 32 }).slice(2)
+      return {
+        ...body,
+        amountOut: '2995000000',
+        txRequest: { ...(txRequest as object), calldata: `${calldata.slice(0, 10)}${until}` },
+      }
+    }
+    try {
+      await withOpaque({ bend, codeHash: keccak256(code) }, async (bot) => {
+        const { record, failure } = await bot.swap({
+          sell: '1 WETH',
+          buy: 'USDC',
+          floor: '2950 USDC',
+        })
+        expect(failure).toBeUndefined()
+        expect(record).toMatchObject({ state: 'SETTLED', received: { text: '2995' } })
+      })
+    } finally {
+      await rpc.request(anvilCalls.setCode(ready.router, own))
+    }
   })
 
   test('signs nothing for a function that is not listed, or a stake above the limit', async () => {

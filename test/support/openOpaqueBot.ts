@@ -19,10 +19,13 @@ export async function openOpaqueBot(
     selectors = [known],
     bend,
     rpcUrl = ready.rpcUrl,
+    codeHash,
   }: {
     selectors?: readonly string[]
     bend?: Parameters<typeof startForeignService>[1]
     rpcUrl?: string
+    /** Of the router, where it has other code than the embedded one. */
+    codeHash?: string
   } = {},
 ) {
   const service = await startForeignService(ready.serviceUrl, bend)
@@ -35,7 +38,9 @@ export async function openOpaqueBot(
       /^ {2}makers: .*$/m,
       `  selectors: [${selectors.map((one) => `"${one}"`).join(', ')}]\n  maxNotional: 5000 USD`,
     )
-  writeFileSync(config, yaml)
+  const pinned =
+    codeHash === undefined ? yaml : yaml.replace(/^( {2}routerCodeHash: ).*$/m, `$1"${codeHash}"`)
+  writeFileSync(config, pinned)
   /** What {@link openBot} needs to open it again over the same journal. */
   const where = { ready: { ...ready, config }, dataDir }
   const bot = await openBot(where)

@@ -1,10 +1,13 @@
 import type { Hex } from '../../chain/calls/fields.ts'
+import { traceParties } from '../../chain/calls/traces.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { isTransfer } from '../../chain/settlement/permit.ts'
 import { nonceBit } from '../../chain/settlement/permit2.ts'
 import { agreedTip, secondTip } from '../../chain/tip.ts'
 import { show } from '../../core/amount.ts'
 import { type Checklist, createChecklist } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Address } from '../../core/token.ts'
 import { isLarge, proofOf } from '../proof.ts'
 import { type Permitted, pass, type Simulated } from '../stages.ts'
 import type { SimulationBounds, SimulationEndpoint, Witness } from './bounds.ts'
@@ -16,8 +19,8 @@ import { checkCosts, costsOf, gasPlayed, type Sights } from './costs.ts'
 import { type Deltas, deltasOf, receivedIn, wordOf } from './deltasOf.ts'
 import { look, type SimulationLook } from './look.ts'
 import { type Scenes, scenesOf } from './scenes.ts'
-import { accountsIn, straysOf } from './strays.ts'
-import { tracesOf, untracedOf } from './traces.ts'
+import { accountsIn, straysOf, type TracedSwap } from './strays.ts'
+import { playedSwap, tracesOf, untracedOf } from './traces.ts'
 import { votesAmong } from './votes.ts'
 
 /**
@@ -96,6 +99,25 @@ type Installation = {
   readonly clock: Clock
 }
 
+/**
+ * The accounts that a foreign router pays or takes from, where it writes what its calldata does not explain: a collector
+ * of fees, the account of a market maker. Where the node does not tell them, those writes stay strays.
+ */
+async function partiesOf(
+  permitted: Permitted,
+  {
+    rpc,
+    seen,
+    ...limits
+  }: { rpc: Rpc; seen: TracedSwap; readonly gas: bigint; readonly gasPrice: bigint },
+): Promise<readonly Address[]> {
+  const played = playedSwap(permitted, limits)
+  const isForeign = permitted.swap === undefined
+  if (!isForeign || played === undefined || straysOf(permitted, seen).length === 0) return []
+  const [parties] = await rpc.batch([traceParties(played)]).catch(() => [])
+  return parties?.ok === true ? parties.value : []
+}
+
 /** One look through each endpoint: the bot's own, and for a large swap the witness, which may fail. */
 async function lookAll(
   permitted: Permitted,
@@ -125,9 +147,13 @@ async function lookAll(
   ])
   const other = second !== undefined && 'tip' in second ? second.tip : tip
   const suggested = agreedTip([sight.tip, other], bounds.tipMax)
-  const written = traces && {
+  const seen = traces && {
     ...{ traced: traces.read(sight.extra), untraced: traces.untraced },
     ...{ executor: bounds.executor, tokens: watched, voting: bounds.voting ?? [] },
+  }
+  const written = seen && {
+    ...seen,
+    parties: await partiesOf(permitted, { rpc: endpoint.rpc, seen, gas, gasPrice }),
   }
   const strays = written === undefined ? [] : straysOf(permitted, written)
   const storage = written && {

@@ -14,6 +14,8 @@ export type TracedSwap = {
   /** Every configured token: one that has no part in the swap has nothing to write. */
   readonly tokens: readonly Token[]
   readonly untraced: readonly Address[]
+  /** Accounts that a foreign router reaches or its logs name, where they were looked for. */
+  readonly parties?: readonly Address[]
 }
 
 /** A write into a token where it keeps no balance and no allowance that the swap spends. */
@@ -29,7 +31,7 @@ const permit2Key = permit2Address.toLowerCase()
 /** The accounts whose balances a swap may change: a foreign router's call data names more. */
 export function accountsIn(
   { wallet, recipient, call, orders, swap }: Permitted,
-  { traced, executor }: Pick<TracedSwap, 'traced' | 'executor'>,
+  { traced, executor, parties = [] }: Pick<TracedSwap, 'traced' | 'executor' | 'parties'>,
 ): readonly Address[] {
   return [
     wallet,
@@ -39,13 +41,14 @@ export function accountsIn(
     ...(executor === undefined ? [] : [executor]),
     ...(swap === undefined ? [] : [swap.widgetFee.feeRecipient]),
     ...(traced.swap ?? []).map(({ account }) => account as Address),
+    ...parties,
   ]
 }
 
 /** What the swap writes into tokens, and into a Permit2 that it uses, that keeps no balance, and no allowance or nonce it spends. */
 export function straysOf(permitted: Permitted, written: TracedSwap): readonly Stray[] {
   const { wallet, call, orders, swap, intent, signedPermit, tokenPermit } = permitted
-  const { traced, tokens, untraced } = written
+  const { traced, tokens, untraced, parties = [] } = written
   const buyers = orders.map(({ order }) => order.buyer)
   const accounts = accountsIn(permitted, written)
   const isPermit2 = isTransfer(signedPermit)
@@ -68,6 +71,9 @@ export function straysOf(permitted: Permitted, written: TracedSwap): readonly St
       if (layout?.allowances !== undefined) {
         known.add(slotOf(layout.allowances, [wallet, spenderOf(permitted)]))
         for (const owner of buyers) known.add(slotOf(layout.allowances, [owner, call.to]))
+        // What others let a router take is not the wallet's money.
+        for (const owner of parties.filter((one) => !sameAddress(one, wallet)))
+          known.add(slotOf(layout.allowances, [owner, call.to]))
       }
       const isSold = sameAddress(account as Address, intent.sell.token.address)
       if (isSold && signedPermit !== undefined && tokenPermit?.nonceSlot !== undefined)

@@ -4,6 +4,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import {
   type SlotsOf,
   type StorageChange,
+  type TracedCall,
   traceChanges,
   traceReads,
 } from '../../chain/calls/traces.ts'
@@ -94,16 +95,13 @@ type Tracing = {
 
 /** Traces of the writes: of the swap, where it can be traced before its approval is mined, and of its approvals. */
 function changesOf(permitted: Permitted, { untraced, gas, gasPrice }: Tracing) {
-  const { wallet, call, intent, swap, allowanceSlot: slot } = permitted
+  const { wallet, intent, swap, allowanceSlot: slot } = permitted
   const sold = intent.sell.token.address
   const allowed = slot && { account: sold, slot, value: swap?.amountIn ?? intent.sell.wei }
-  const pending = permitted.approvals.length > 0
-  // Without its allowance the swap reverts and writes nothing, which would prove nothing.
-  const traceable = !pending || allowed !== undefined
-  const storage = pending && allowed !== undefined ? { storage: allowed } : {}
+  const played = playedSwap(permitted, { gas, gasPrice })
   const steps = untraced.some((one) => sameAddress(one, sold)) ? [] : permitted.approvals
   return {
-    swap: traceable ? [traceChanges({ ...call, from: wallet, gas, gasPrice, ...storage })] : [],
+    swap: played === undefined ? [] : [traceChanges(played)],
     approvals: steps.map((step, index) =>
       traceChanges({
         ...step,
@@ -115,6 +113,19 @@ function changesOf(permitted: Permitted, { untraced, gas, gasPrice }: Tracing) {
       }),
     ),
   }
+}
+
+/** The swap as it is traced before its approval is mined; undefined where it cannot be. */
+export function playedSwap(
+  { wallet, call, intent, swap, approvals, allowanceSlot: slot }: Permitted,
+  { gas, gasPrice }: Pick<Tracing, 'gas' | 'gasPrice'>,
+): TracedCall | undefined {
+  const played = { ...call, from: wallet, gas, gasPrice }
+  if (approvals.length === 0) return played
+  // Without its allowance the swap reverts and writes nothing, which would prove nothing.
+  if (slot === undefined) return undefined
+  const value = swap?.amountIn ?? intent.sell.wei
+  return { ...played, storage: { account: intent.sell.token.address, slot, value } }
 }
 
 /** Every ERC-20 a leg moves. The way of a foreign router is not known: all configured ones. */

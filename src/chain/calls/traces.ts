@@ -91,8 +91,42 @@ export function traceReads(call: TracedCall): RpcCall<SlotsOf> {
   }
 }
 
+type Frame = {
+  readonly to?: string | undefined
+  readonly calls?: readonly Frame[] | undefined
+  readonly logs?: readonly { readonly topics: readonly string[] }[] | undefined
+}
+
+const frame: z.ZodType<Frame> = z.looseObject({
+  to: address.optional(),
+  logs: z.array(z.looseObject({ topics: z.array(hash) })).optional(),
+  get calls() {
+    return z.array(frame).optional()
+  },
+})
+
+/**
+ * `debug_traceCall` with `callTracer` and its logs: every account that a call reaches, and that a log of it names as a
+ * party (an indexed address), in lower case, each once.
+ */
+export function traceParties(call: TracedCall): RpcCall<readonly Address[]> {
+  return {
+    method: 'debug_traceCall',
+    params: tracedCall(call, { tracer: 'callTracer', tracerConfig: { withLog: true } }),
+    parse: (answer) => [...new Set(partiesIn(frame.parse(answer)))],
+  }
+}
+
+function partiesIn({ to, calls = [], logs = [] }: Frame): readonly Address[] {
+  const named = logs.flatMap(({ topics }) =>
+    topics.slice(1).flatMap((topic) => (/^0x0{24}/.test(topic) ? `0x${topic.slice(26)}` : [])),
+  )
+  const own = [...(to === undefined ? [] : [to]), ...named].map((one) => one.toLowerCase())
+  return [...(own as Address[]), ...calls.flatMap(partiesIn)]
+}
+
 /** A call to trace on the latest block, on storage that may be bent for it. */
-type TracedCall = SimulatedCall & {
+export type TracedCall = SimulatedCall & {
   readonly storage?: { readonly account: Address; readonly slot: Hex; readonly value: bigint }
   /**
    * Wei per gas, paid from money the caller is given for it. Without one a contract could recognise a trace by its gas
