@@ -8,6 +8,7 @@ import type { Change } from '../config/diffConfig.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
+import { failureReason } from '../core/failureReason.ts'
 import type { Backend } from '../engine/backend.ts'
 import { type Clocks, createBreakers } from '../engine/createBreakers.ts'
 import { createJournaledWorld } from '../engine/createJournaledWorld.ts'
@@ -312,7 +313,7 @@ async function openSchedule(parts: Parts) {
     onError(error, entry) {
       if (stopping.aborted) return
       const known = error instanceof BallastError
-      if (known) troubles.set(entry.name, `${error.summary} (${error.code}).`)
+      if (known) troubles.set(entry.name, `${failureReason(error)} (${error.code}).`)
       log.error({ strategy: entry.name, err: error }, known ? error.summary : 'a tick failed')
       if (!known || error.remedy === 'halt') failed.abort(error)
     },

@@ -4,8 +4,8 @@ import { type AmountText, toText } from '../core/amount.ts'
 import { type Check, Refused } from '../core/check.ts'
 import { display, foreignMax } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
+import { failureFacts, failureReason } from '../core/failureReason.ts'
 import type { Price } from '../core/price.ts'
-import { withoutSecrets } from '../core/secret.ts'
 import type { Token } from '../core/token.ts'
 
 /** How one strategy, or one manual swap, came out. The shape of docs "Dry-run and swap output". */
@@ -23,6 +23,8 @@ export type Outcome = {
     | 'expired'
     | 'pending'
   readonly code: string | null
+  /** Of a failure: its facts, as `reportFailure` prints them of one that ends a command. */
+  readonly facts: ReturnType<typeof failureFacts>
   readonly stage: string | null
   readonly intent: {
     readonly sell: AmountText
@@ -62,6 +64,7 @@ type Subject = {
 
 const blank = {
   code: null,
+  facts: null,
   stage: null,
   intent: null,
   indicative: null,
@@ -80,8 +83,12 @@ export function waited(strategy: string, reason: string): Outcome {
 /** A strategy that could not be called, because its market could not be seen. */
 export function unseen(strategy: string, error: unknown): Outcome {
   if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
-  const reason = withoutSecrets(error.summary)
-  return { ...blank, strategy, decision: 'wait', reason, outcome: 'unavailable', code: error.code }
+  return {
+    ...{ ...blank, strategy, decision: 'wait', outcome: 'unavailable' },
+    reason: failureReason(error),
+    code: error.code,
+    facts: failureFacts(error),
+  }
 }
 
 /** A preview that got as far as a signature would be. */
@@ -119,9 +126,10 @@ export function stopped(subject: Subject, error: unknown): Outcome {
   if (error.fault !== 'refused' && error.fault !== 'upstream') throw error
   return {
     ...about(subject),
-    reason: withoutSecrets(error.summary),
+    reason: failureReason(error),
     outcome: error.fault === 'refused' ? 'refused' : 'unavailable',
     code: error.code,
+    facts: failureFacts(error),
     stage: error instanceof Refused ? error.stage : null,
     checks: error instanceof Refused ? error.checks : [],
   }

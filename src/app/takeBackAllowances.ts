@@ -4,7 +4,7 @@ import { type JournalReader, readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import type { Liability } from '../bot/journal/wallet/allowances.ts'
 import { revoke } from '../bot/life/approvals.ts'
-import type { Drivetrain } from '../bot/life/train.ts'
+import { causeOf, type Drivetrain } from '../bot/life/train.ts'
 import { getBlock } from '../chain/calls/node.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import { spendersOf } from '../chain/settlement/spendersOf.ts'
@@ -233,7 +233,7 @@ async function revokeForeign(
     const isUnsigned = (await journal.swaps.load(swapId)).attempts.length === 0
     if (isUnsigned && error instanceof BallastError)
       await journal.swaps.close({
-        ...{ swapId, as: 'ABANDONED', code: error.code, reason: error.summary },
+        ...{ swapId, as: 'ABANDONED', ...causeOf(error) },
       })
     throw error
   }

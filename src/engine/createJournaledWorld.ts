@@ -7,6 +7,7 @@ import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
+import { failureFacts, failureReason } from '../core/failureReason.ts'
 import { hourMs } from '../core/spans.ts'
 import type { createBreakers } from './createBreakers.ts'
 import { calendarOf } from './createSlotBook.ts'
@@ -244,8 +245,10 @@ const journaledBooks = (
   },
 
   async refused({ decision, intent, loaded: { name: strategy } }, { error, isPlanned }) {
-    const { code, summary: reason } = error
-    log.warn({ strategy, code }, reason)
+    const { code } = error
+    const reason = failureReason(error)
+    const facts = failureFacts(error)
+    log.warn({ strategy, code, ...(facts === null ? {} : { facts }) }, reason)
     // A planned swap has the reason of its end in its own record.
     if (isPlanned) return
     await breakers.atRefusal(error)

@@ -117,6 +117,7 @@ describe.each(cases)('%s', (_, text) => {
     terminal.out(table([['source', text, 'end']]))
     terminal.out(endLine(swap(text), 'ETH'))
     const blank = {
+      facts: null,
       stage: null,
       intent: null,
       indicative: null,

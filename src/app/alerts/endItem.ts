@@ -1,5 +1,6 @@
 import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
 import { BallastError, isPassing } from '../../core/errors.ts'
+import { failureReason } from '../../core/failureReason.ts'
 
 /**
  * What a person must know of the error that ends a bot, at an instant in milliseconds since the epoch. Undefined where it
@@ -9,7 +10,9 @@ export function endItem(error: unknown, at: number): AlertItem | undefined {
   const known = error instanceof BallastError
   if (error === undefined || (known && (isPassing(error) || error.code === 'LOCKED')))
     return undefined
-  const [code, why] = known ? [error.code, error.summary] : ['INTERNAL', 'an unexpected failure.']
+  const [code, why] = known
+    ? [error.code, failureReason(error)]
+    : ['INTERNAL', 'an unexpected failure.']
   return {
     ...{ kind: 'end', code: 'BOT_ENDED', severity: 'critical', subject: code },
     since: new Date(at).toISOString(),

@@ -2,8 +2,9 @@ import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import type { Finality } from '../../chain/finality.ts'
 import { type Check, Refused } from '../../core/check.ts'
 import type { Clock } from '../../core/clock.ts'
-import { display, foreignMax } from '../../core/display.ts'
+import { display } from '../../core/display.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
+import { failureReason } from '../../core/failureReason.ts'
 import { withoutSecrets } from '../../core/secret.ts'
 import type { Address } from '../../core/token.ts'
 import type { BroadcastAnswer } from '../broadcast/broadcast.ts'
@@ -131,6 +132,6 @@ export function causeOf(error: unknown): {
 } {
   if (!(error instanceof BallastError))
     return { code: 'UNEXPECTED', reason: display(withoutSecrets(String(error)), 300) }
-  const reason = display(withoutSecrets(error.summary), foreignMax)
+  const reason = failureReason(error)
   return { code: error.code, reason, ...(error instanceof Refused ? { checks: error.checks } : {}) }
 }

@@ -13,6 +13,14 @@ test('an error that ends a bot is told, by its code', () => {
   })
 })
 
+test('of a service that refused, its reason is told', () => {
+  const facts = { apiCode: '131004', apiMessage: 'no such recipient', requestId: 'REQ-77' }
+  expect(endItem(ballastError('BAD_REQUEST', 'Not accepted.', facts), at)).toMatchObject({
+    sentence:
+      'The bot ended: Not accepted: 131004 "no such recipient" (request REQ-77). (BAD_REQUEST)',
+  })
+})
+
 test('what is no error of ours may hold anything: its words stay in the log', () => {
   expect(endItem(new TypeError('key 0xabc'), at)).toMatchObject({
     subject: 'INTERNAL',

@@ -115,9 +115,9 @@ describe.each(places)('looks that come to the same, $dialect', ({ make }) => {
       const { intent } = samplePlan()
       return swap({ ...intent, reason: `The market pays ${at} USDC.` })
     }
-    const refuse = (decision: number, code = 'POLICY') =>
+    const refuse = (decision: number, code = 'POLICY', reason = `5 of ${now} WETH are sold`) =>
       journal.decisions.noteRefusal({
-        ...{ decision, strategy: 'test', code, reason: `5 of ${now} WETH are sold` },
+        ...{ decision, strategy: 'test', code, reason },
         intent: samplePlan().intent,
       })
     const logged = () => place.rows(`SELECT type FROM event WHERE type = 'DECIDED'`)
@@ -140,6 +140,18 @@ describe.each(places)('looks that come to the same, $dialect', ({ make }) => {
         { code: 'OTHER', count: 1 },
       ])
       expect(await logged()).toHaveLength(1)
+    })
+
+    test('that a service declined again is counted: the name of its request and a hash are no news', async () => {
+      const { id } = await look(wish(1n))
+      for (const [request, byte] of [
+        ['REQ-a', 'ab'],
+        ['c0ffee', 'cd'],
+      ] as const)
+        await refuse(id, 'OTHER', `No: block 0x${byte.repeat(32)} is gone (request ${request}).`)
+      await refuse(id, 'OTHER', `No: 0x${'ab'.repeat(20)} is gone (request REQ-a).`)
+      await refuse(id, 'OTHER', `No: 0x${'cd'.repeat(20)} is gone (request REQ-a).`)
+      expect(await journal.decisions.refusals(id)).toHaveLength(3)
     })
 
     test('that nothing refused, or of which a swap was planned, is never counted', async () => {

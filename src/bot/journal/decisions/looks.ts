@@ -83,5 +83,9 @@ function isSame(row: Row, look: Look): boolean {
 const isWithin = (instant: number, { from, last }: { from: number; last: number | null }) =>
   instant >= (last ?? from) && instant < from + rowMs
 
-/** A sentence without its figures: a price that moves with every block is no news as long as nothing follows from it. */
-export const wordsOf = (reason: string) => reason.replace(/[+-]?\d+(?:[.,:]\d+)*/g, '#')
+/**
+ * A sentence without its figures: a price that moves with every block is no news as long as nothing follows from it. Neither
+ * is the name that a service gives to each request, nor the hash of a block.
+ */
+export const wordsOf = (reason: string) =>
+  reason.replace(/\(request [^)]*\)|0x[0-9a-f]{64}/gi, '#').replace(/[+-]?\d+(?:[.,:]\d+)*/g, '#')
