@@ -475,7 +475,7 @@ export const errorGuide = {
   },
   QUOTE_REFUSED: {
     meaning: 'The quoting service refused, with a reason that this version does not know.',
-    next: 'Read `apiCode` and `apiMessage` in the facts; ask the operator of the service.',
+    next: 'Read its code and words in the reason, or `apiCode` and `apiMessage` in the facts (`ballast quote --firm`); ask the operator of the service.',
   },
   QUOTE_REUSED: {
     meaning: 'The service sent a quote id that an earlier swap used.',

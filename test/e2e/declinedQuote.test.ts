@@ -67,6 +67,22 @@ test('swap and dry-run repeat why the service declined, for a person and as fact
   }
 })
 
+test('dry-run leads to the command that shows the answer, which doctor does not request', async () => {
+  await using service = await startDecliningService(fork.ready.serviceUrl, refusal)
+  const config = fileOn(service.url, 'next')
+  const call = ballast(config)
+  const words = `ballast quote --sell '1 WETH' --buy USDC --firm --config '${config}'`
+  const lineOf = async () => (await call('dry-run')).stdout.trimEnd().split('\n').at(-1)
+  expect(await lineOf()).toBe(`Next: ${words}, which shows what the quoting service answers`)
+  const shown = await call('quote', '--sell', '1 WETH', '--buy', 'USDC', '--firm')
+  expect(shown.stderr).toContain('apiMessage: address is not whitelisted for this key')
+  expect((await call('doctor')).stdout).toContain('no firm quote was requested')
+  writeFileSync(config, readFileSync(config, 'utf8').replace(service.url, 'http://127.0.0.1:1'))
+  expect(await lineOf()).toBe(
+    `Next: ballast doctor --config '${config}', which names what cannot be reached`,
+  )
+})
+
 test('an answer that breaks the contract is named by its field', async () => {
   await using service = await startDecliningService(fork.ready.serviceUrl, malformed.answer)
   const call = ballast(fileOn(service.url, 'malformed'))

@@ -20,7 +20,7 @@ export async function examineService({
     const reachable: Finding = {
       name,
       state: 'ok',
-      actual: `answers, ${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}`,
+      actual: `answers, ${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}; no firm quote was requested`,
     }
     if (listed === undefined)
       return [
