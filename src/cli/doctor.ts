@@ -16,7 +16,7 @@ export const command = defineCommand({
   example: 'ballast doctor --config ballast.yaml',
   isForEach: () => true,
   config: 'everything',
-  async run({ config, clock, signal }) {
+  async run({ config, clock, signal, terminal }) {
     const scene = { config, clock, signal }
     const findings: readonly Finding[] = [
       { name: 'configuration', state: 'ok', actual: config.file },
@@ -28,6 +28,11 @@ export const command = defineCommand({
         await Promise.all([examineChain(scene), examineService(scene), examineReferences(scene)])
       ).flat(),
     ]
+    // What a stop cut off looks like a failure, and is none.
+    if (signal.aborted) {
+      terminal.note('Interrupted: not everything was looked at, so doctor concludes nothing.')
+      return undefined
+    }
     return { findings, failed: findings.filter(({ state }) => state === 'fail') }
   },
   text({ findings, failed }, { config, configFile, terminal }) {
@@ -56,6 +61,11 @@ export const command = defineCommand({
       actual,
     })),
   }),
-  exitCode: ({ failed }) =>
-    Math.max(exitCodes.done, ...failed.map(({ fault }) => exitCodes[fault ?? 'usage'])),
+  exitCode: (examined) =>
+    examined === undefined
+      ? exitCodes.interrupted
+      : Math.max(
+          exitCodes.done,
+          ...examined.failed.map(({ fault }) => exitCodes[fault ?? 'usage']),
+        ),
 })

@@ -220,6 +220,29 @@ test('doctor: for a person', async () => {
   )
 })
 
+test.each([['text'], ['JSON', '--json']])(
+  'doctor: one that is stopped concludes nothing, %s',
+  async (_, ...json) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'ballast-doctor-'))
+    const stop = new AbortController()
+    const slow = createServer(() => stop.abort())
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+    const { port } = slow.address() as AddressInfo
+    writeFileSync(
+      join(cwd, 'ballast.yaml'),
+      yaml.replace(/(service:\n {2}url: ).*/, `$1http://127.0.0.1:${port}`),
+    )
+    const call = { cwd, signal: stop.signal }
+    const told = await callCli(['doctor', ...json], call)
+    slow.closeAllConnections()
+    slow.close()
+    expect(told).toEqual({
+      ...{ code: 130, stdout: '' },
+      stderr: 'Interrupted: not everything was looked at, so doctor concludes nothing.\n',
+    })
+  },
+)
+
 test('doctor: another router than the one we trust', async () => {
   const { code, bad } = await doctor(
     yaml.replace(/routerCodeHash: .*/, `routerCodeHash: "0x${'ab'.repeat(32)}"`),
