@@ -1,7 +1,7 @@
 import type { QuoteEvidence, SwapRecord } from '../bot/record.ts'
 import type { Intent, Simulated } from '../bot/stages.ts'
 import { type AmountText, toText } from '../core/amount.ts'
-import { type Check, Refused } from '../core/check.ts'
+import { bareRefusal, type Check, Refused } from '../core/check.ts'
 import { display, foreignMax } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { failureFacts, failureReason } from '../core/failureReason.ts'
@@ -202,7 +202,8 @@ function printOutcome(outcome: Outcome, verbose: boolean): readonly string[] {
   const { strategy, reason, intent, indicative, firm, simulation, swap, checks, code, stage } =
     outcome
   const permit = outcome.sends?.permit
-  const lines = [`${outcome.outcome.toUpperCase()}  ${strategy}: ${display(reason, foreignMax)}`]
+  const why = outcome.outcome === 'refused' ? bareRefusal(reason) : reason
+  const lines = [`${outcome.outcome.toUpperCase()}  ${strategy}: ${display(why, foreignMax)}`]
   const line = (label: string, text: string) =>
     lines.push(`  ${label.padEnd(12)}${display(text, foreignMax)}`)
   const show = ({ text, token }: { text: string; token: string }) => `${text} ${token}`

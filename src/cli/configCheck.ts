@@ -16,6 +16,7 @@ import { doubtfulNames } from '../config/file/variables.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { WalletConfig } from '../config/wallet.ts'
 import { show } from '../core/amount.ts'
+import { bareRefusal } from '../core/check.ts'
 import { withoutCredentials } from '../core/secret.ts'
 import { table } from '../core/textLayout.ts'
 import { isNative } from '../core/token.ts'
@@ -72,7 +73,7 @@ export const configCheck = defineCommand({
           ['prices', pricesText(checked)],
           ...strategies.map(({ name, strategy }) => ['strategy', `${name}: ${strategy.summary}`]),
           ...(strategies.length === 0 ? [['strategies', 'none']] : []),
-          ...refused.map(({ name, sentence }) => ['refused', `${name}: ${sentence}`]),
+          ...refused.map(({ name, sentence }) => ['refused', `${name}: ${bareRefusal(sentence)}`]),
           ...warnings.map((sentence) => ['warning', sentence]),
         ],
         terminal.columns,

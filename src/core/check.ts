@@ -25,6 +25,9 @@ export type Checklist = {
 export const refusalSentence = ({ name, expected, actual }: Check): string =>
   `Refused: ${name}: expected ${expected}, got ${actual}.`
 
+/** The same behind a word that says that it was refused. */
+export const bareRefusal = (sentence: string): string => sentence.replace(/^Refused: /, '')
+
 /** A check failed: the swap was not signed. Carries every check, passed and failed. */
 export class Refused extends BallastError {
   readonly stage: string

@@ -5,6 +5,7 @@ import type { Appraise, Intent, Planned, Spent } from '../bot/stages.ts'
 import { isFinal, type SwapState } from '../bot/state.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
+import { bareRefusal } from '../core/check.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { failureFacts, failureReason } from '../core/failureReason.ts'
@@ -255,7 +256,7 @@ const journaledBooks = (
     await journal.decisions.noteRefusal({ decision, strategy, code, reason, intent })
     // Once for each rule, or a bound that is hit every second would fill the terminal.
     if (error !== configChanged && lastRefusal.get(strategy) !== code)
-      say(`REFUSED ${strategy}: ${reason} (${code})`)
+      say(`REFUSED ${strategy}: ${bareRefusal(reason)} (${code})`)
     lastRefusal.set(strategy, code)
   },
 

@@ -424,7 +424,7 @@ describe('config check holds every strategy to policy', () => {
     const { code, stdout } = await call('check')
     expect(code).toBe(2)
     expect(stdout).toMatch(
-      /^refused +sell-strength: Refused: policy\.per-swap: expected more than 0, at most 5 WETH, got 6 WETH\.$/m,
+      /^refused +sell-strength: policy\.per-swap: expected more than 0, at most 5 WETH, got 6 WETH\.$/m,
     )
     expect(lastLine(stdout)).toBe('Next: correct what is refused above, then ballast config check')
   })

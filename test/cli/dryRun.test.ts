@@ -34,6 +34,7 @@ test('dry-run that is refused says what to correct, and names no next step on mo
     ...{ environment: { RPC_URL: fork.ready.rpcUrl }, cwd: fork.dataDir },
   })
   expect(code).toBe(3)
+  expect(stdout).toMatch(/^REFUSED {2}dca-weth: policy\.\S+: expected /)
   expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
     `Where the file refuses, and when: ballast plan --config '${path}' names the lines.`,
     `Next: correct what is refused above, then ballast dry-run --config '${path}'`,

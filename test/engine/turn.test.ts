@@ -294,7 +294,9 @@ describe('a slot of a calendar', () => {
         (line) => said.push(line),
       )(entry, slot),
     ).toBe('open')
-    expect(said).toEqual([expect.stringMatching(/^REFUSED greedy: .*\(POLICY_PER_SWAP\)$/)])
+    expect(said).toEqual([
+      expect.stringMatching(/^REFUSED greedy: policy\.per-swap: .*\(POLICY_PER_SWAP\)$/),
+    ])
     expect(await swapsOf('greedy')).toEqual([])
     const { config } = bot
     const reading = await readJournal({ ...config, clock: systemClock })

@@ -135,7 +135,7 @@ describe.each(['dca', 'twap'] as const)(
       const [refusal = '', ...more] = said
       expect(more).toEqual([])
       const words =
-        /^REFUSED seller: Refused: policy\.worth-within-band: expected 300 USD to 30000 USD for one WETH \(policy\.bands\), got (\S+) USD for (\S+) WETH\. \(POLICY_WORTH_WITHIN_BAND\)$/
+        /^REFUSED seller: policy\.worth-within-band: expected 300 USD to 30000 USD for one WETH \(policy\.bands\), got (\S+) USD for (\S+) WETH\. \(POLICY_WORTH_WITHIN_BAND\)$/
       expect(refusal).toMatch(words)
       // How much a twap has to sell goes by the time that has passed: all of it for a hundredth of its worth.
       const [, usd, weth] = words.exec(refusal) ?? []

@@ -4,6 +4,7 @@ import { keccak256, stringToHex } from 'viem'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { type Permit, permitHash } from '../../../chain/settlement/permit.ts'
 import { show } from '../../../core/amount.ts'
+import { bareRefusal } from '../../../core/check.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { BallastError, ballastError } from '../../../core/errors.ts'
 import type { Address } from '../../../core/token.ts'
@@ -171,7 +172,7 @@ function explain(error: unknown): { rule: string; reason: string } {
   if (error instanceof BallastError)
     return {
       rule: String(error.facts.rule ?? error.code),
-      reason: error.summary.replace(/^Refused: /, '').slice(0, 1_000),
+      reason: bareRefusal(error.summary).slice(0, 1_000),
     }
   if (error instanceof Error && error.name === 'ZodError')
     return { rule: 'MALFORMED', reason: 'the request is not one of this protocol' }
