@@ -10,7 +10,13 @@ import { withoutSecrets } from './secret.ts'
  * failureReason(error) // The quoting service refused: 131099 "not whitelisted" (request REQ-77).
  */
 export function failureReason({ summary, facts }: BallastError): string {
-  const said = [...named(facts, codes, shown), ...named(facts, words, quoted)].join(' ')
+  const said = [
+    ...named(facts, codes, shown),
+    // That of a lock is in its sentence.
+    ...named(facts, words, (value) => (summary.includes(value) ? '' : quoted(value))),
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
   const request = named(facts, ['requestId'], shown).map((id) => ` (request ${id})`)
   const addition = `${said === '' ? '' : `: ${said}`}${request.join('')}`
   const sentence = addition === '' ? summary : `${summary.replace(/\.$/, '')}${addition}.`

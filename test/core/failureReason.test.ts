@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { lockedError } from '../../src/bot/journal/locks/guard.ts'
 import { ballastError } from '../../src/core/errors.ts'
 import { failureFacts, failureReason } from '../../src/core/failureReason.ts'
 import { forgetSecrets, secret } from '../../src/core/secret.ts'
@@ -24,6 +25,14 @@ describe('failureReason: the sentence, and what the other party said', () => {
     [{ rpcCode: -32_000, rpcMessage: 'busy' }, 'The quoting service refused: "busy".'],
   ])('%j', (facts, sentence) => {
     expect(failureReason(refused(facts))).toBe(sentence)
+  })
+
+  test('what the sentence says already is not said twice', () => {
+    const locked = lockedError({
+      ...{ kind: 'pause', scope: 'all', code: 'BY_OPERATOR', reason: 'a "fire"' },
+      expiresAt: undefined,
+    })
+    expect(failureReason(locked)).toBe('Locked (pause, all): a "fire".')
   })
 
   test('foreign words stay within their quotation, and on one line', () => {
