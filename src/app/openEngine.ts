@@ -24,6 +24,7 @@ import { createHeartbeat, hindranceIn } from './alerts/createHeartbeat.ts'
 import { endItem } from './alerts/endItem.ts'
 import { openChannels } from './alerts/openChannels.ts'
 import { chainTime } from './chainNonce.ts'
+import { createPriceWarnings } from './createPriceWarnings.ts'
 import type { createReload, Running } from './createReload.ts'
 import type { Shown } from './dashboard/serveDashboard.ts'
 import type { Served } from './dashboard/served.ts'
@@ -364,9 +365,11 @@ function createWorlds(parts: Parts) {
   })
   const isUnnamed = () => reload.refused()?.isUnnamed === true
   const unjudged = new Set<string>()
+  const warnOfPrices = createPriceWarnings(log)
   return ({ config }: Running, breakers: Parts['breakers']) => {
     const current = reload.current()
     const onHead = breakers.atHead
+    const look = openLook({ config, market, standingOf: decisions.inputs, reserved, clock, onHead })
     return createJournaledWorld({
       ...{ config, journal, clock, forget, breakers, unjudged, log, say },
       isInForce: () => reload.current() === current && !(isUnnamed() && leave?.aborted === true),
@@ -376,7 +379,12 @@ function createWorlds(parts: Parts) {
       },
       driver: driverFor(config),
       appraise: market.appraise,
-      look: openLook({ config, market, standingOf: decisions.inputs, reserved, clock, onHead }),
+      async look(loaded, slot) {
+        const seen = await look(loaded, slot)
+        const swapLimits = config.policy.perSwap
+        warnOfPrices({ loaded, context: seen.context, swapLimits })
+        return seen
+      },
       ...{ signal: stopping, leave },
     })
   }

@@ -1,5 +1,6 @@
 import { beyondTreasury } from '../bot/journal/limits/treasury.ts'
 import { draft } from '../bot/policy/checkPlan.ts'
+import type { Context } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { preview } from '../bot/swap.ts'
 import type { Config } from '../config/config.ts'
@@ -11,6 +12,7 @@ import { changesOf, createLedger, type LedgerFill } from '../engine/ledger.ts'
 import { openObserver } from '../engine/look.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
+import { priceDoubts } from '../engine/priceDoubts.ts'
 import { transientBooks } from '../engine/transientBooks.ts'
 import { turn, type World } from '../engine/turn.ts'
 import { openMarket } from './openMarket.ts'
@@ -46,7 +48,7 @@ export async function previewStrategies(asked: Preview): Promise<readonly Outcom
 
 /** A world in which an order ends before its signature. Its outcome joins `results`. */
 function createPreviewWorld(
-  { config, all, clock }: Preview,
+  { config, all, clock, note }: Preview,
   {
     market,
     spending,
@@ -62,6 +64,16 @@ function createPreviewWorld(
   const stages = readingStages({ config, market, spending, clock })
   const observe = openObserver({ config, market, standingOf, reserved, clock })
   const ledger = createLedger({ coin: config.tokens, balances: [] })
+  const noteDoubts = async (loaded: LoadedStrategy, context: Context<unknown>) => {
+    const { appraise } = market
+    const indicate = (pair: Parameters<typeof indicationFor>[1]) => indicationFor(context, pair)
+    const swapLimits = config.policy.perSwap
+    for (const { strategy, sentence } of await priceDoubts(
+      { appraise, indicate },
+      { loaded, swapLimits },
+    ))
+      note(`${strategy}: ${sentence}.`)
+  }
   /** A live run would have done them first. */
   const earlier: LedgerFill[] = []
   return {
@@ -69,6 +81,7 @@ function createPreviewWorld(
     async look(loaded, slot) {
       try {
         const context = await observe(loaded, slot)
+        await noteDoubts(loaded, context)
         return { ...context, balances: afterChanges(context.balances, earlier.flatMap(changesOf)) }
       } catch (error) {
         results.push(unseen(loaded.name, error))

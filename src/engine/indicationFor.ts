@@ -5,7 +5,7 @@ import { sameToken } from '../core/token.ts'
 /** The price that a decision saw for its own intent: of the amounts it watched the next larger one, or the largest. */
 export function indicationFor(
   { indications }: Pick<Context<unknown>, 'indications'>,
-  { sell, buy }: Intent,
+  { sell, buy }: Pick<Intent, 'sell' | 'buy'>,
 ): Price | undefined {
   return indications
     .filter((one) => one !== undefined)

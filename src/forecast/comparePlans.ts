@@ -105,7 +105,9 @@ function blockLines(before: PlanView, after: PlanView): readonly string[] {
     const [old, young] = [find(before, key), find(after, key)]
     if (old === undefined) return [`+ ${key} stands in the way from ${young?.local} on`]
     if (young === undefined) return [`- ${key} no longer stands in the way (from ${old.local})`]
-    return old.at === young.at
+    // One that holds from the beginning of both is no change.
+    const isOld = old.at <= before.from && young.at <= after.from
+    return isOld || old.at === young.at
       ? []
       : [`~ ${key} stands in the way from ${young.local} on, not from ${old.local}`]
   })

@@ -14,6 +14,7 @@ import type {
   StrategyForecast,
 } from './forecastTypes.ts'
 import { openOutlook } from './openOutlook.ts'
+import { doubtsOfPlan } from './priceBlocks.ts'
 import { viewPlan } from './viewPlan.ts'
 
 /** One of two worlds that have nothing in common but the file: what a strategy does in both does not depend on them. */
@@ -208,7 +209,8 @@ export async function makePlan({
     const rest = () => around.clock.sleep(0, signal)
     const { forecasts } = await forecastPlan({ config, strategies, outlook, until, rest })
     const wanted = forecasts.filter(({ loaded }) => shown.includes(loaded))
-    return viewPlan({ config, outlook, forecasts: wanted, until })
+    const doubts = await doubtsOfPlan(config, { outlook, strategies: shown })
+    return viewPlan({ config, outlook, forecasts: wanted, until, doubts })
   } finally {
     await outlook.close()
   }

@@ -3,19 +3,23 @@ import { toText } from '../core/amount.ts'
 import { showDuration } from '../core/duration.ts'
 import { createTotals } from '../core/holdings.ts'
 import type { PlannedAsk, PlannedStrategy, PlanView } from '../dashboard/planView.ts'
+import type { PriceDoubt } from '../engine/priceDoubts.ts'
 import { createZone, markSlots, type Zone } from './createZone.ts'
 import type { Outlook, PlannedSlot, PlannedSwap, StrategyForecast } from './forecastTypes.ts'
 import { blockSummaries, monthsOf, strategyFacts } from './planSummary.ts'
+import { priceBlocks } from './priceBlocks.ts'
 
 type Viewed = {
   readonly config: Config
   readonly outlook: Outlook
   readonly forecasts: readonly StrategyForecast[]
   readonly until: number
+  /** Prices of a person that the market is nowhere near. */
+  readonly doubts: readonly PriceDoubt[]
 }
 
 /** A forecast as it goes out: to the terminal, as JSON, and over the dashboard. */
-export function viewPlan({ config, outlook, forecasts, until }: Viewed): PlanView {
+export function viewPlan({ config, outlook, forecasts, until, doubts }: Viewed): PlanView {
   const iso = (at: number) => new Date(at).toISOString()
   const zoned = forecasts.map((forecast) => ({ ...forecast, zone: zoneOf(forecast) }))
   return {
@@ -24,7 +28,10 @@ export function viewPlan({ config, outlook, forecasts, until }: Viewed): PlanVie
     strategies: zoned.map((forecast) => strategyOf(forecast, outlook)),
     months: zoned.flatMap(monthsOf).sort((a, b) => a.month.localeCompare(b.month)),
     blocks: zoned
-      .flatMap((forecast) => blockSummaries(forecast, { config, outlook }))
+      .flatMap((forecast) => [
+        ...priceBlocks(forecast, { config, outlook, doubts }),
+        ...blockSummaries(forecast, { config, outlook }),
+      ])
       .sort((a, b) => a.at.localeCompare(b.at)),
     unknown: outlook.unknown,
   }

@@ -143,6 +143,23 @@ test('doctor: everything in place', async () => {
   expect(findings.at(-1)?.actual).toBe('3 pairs have enough')
 })
 
+test('doctor: a price the wrong way round warns, and is no failure', async () => {
+  // Bands would refuse it.
+  const { code, bad } = await doctor(
+    yaml.replace(/ {2}bands: .*\n/, '').replace('price: 2950 USDC', 'price: 2950 WETH per USDC'),
+  )
+  expect(code).toBe(0)
+  expect(bad.filter(({ name }) => name.startsWith('price of'))).toEqual([
+    {
+      name: 'price of sell-strength',
+      state: 'warn',
+      expected: 'half to twice the market',
+      actual:
+        'its price 0.0003389 USDC per WETH is 99.99 % below the market of 3000.5 USDC per WETH: it holds no swap back; the other way round it is 2950 USDC per WETH',
+    },
+  ])
+})
+
 test('doctor: a reference that is stale, one that is no feed, and a pair nobody prices', async () => {
   await rpc.request(anvilCalls.setCode(wethFeed, answeringRound(1n, born - 3_601)))
   const stale = await doctor(yaml)

@@ -83,3 +83,17 @@ test('the limit over all wallets refuses here as it would live', async () => {
   expect(refused).toBe(3)
   expect(JSON.parse(stdout).results).toMatchObject([{ code: 'TREASURY_LIMIT' }])
 })
+
+test('a price with a digit missing is said to be far from the market', async () => {
+  const text = readFileSync(fork.ready.config, 'utf8')
+  const path = join(fork.dataDir, 'digit.yaml')
+  const strategies = `strategies:\n${selling('one', 0).replace('2900 USDC', '290 USDC')}`
+  writeFileSync(path, text.replace(/strategies:\n(?: {2}.*\n)+/, strategies))
+  const call = { environment: { RPC_URL: fork.ready.rpcUrl }, cwd: fork.dataDir }
+  const { code, stdout, stderr } = await callCli(['dry-run', '--config', path], call)
+  expect(code).toBe(0)
+  expect(stdout).toContain('WOULD-SWAP  one')
+  expect(stderr).toMatch(
+    /^one: its price 290 USDC per ETH is 90\.\d+ % below the market of [\d.]+ USDC per ETH: it holds no swap back\.$/m,
+  )
+})

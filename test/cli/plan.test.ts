@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Cron } from '../../src/bot/strategy/index.ts'
-import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { type LoadedStrategy, loadStrategies } from '../../src/bot/strategy/load.ts'
 import { secret } from '../../src/core/secret.ts'
 import { createDashboard } from '../../src/dashboard/createDashboard.ts'
 import type { PlanView } from '../../src/dashboard/planView.ts'
@@ -197,6 +197,49 @@ describe('what is not known', () => {
     }
     const { plan } = await planned('2026-12-01T12:00:00Z', 1, [torn], away)
     expect(plan.strategies[0]?.asks[0]).toMatchObject({ kind: 'unknown', swaps: [] })
+  })
+})
+
+describe('a price that is nowhere near the market', () => {
+  async function priced(price: string, from = '2026-12-01T12:00:00Z') {
+    const fixture = planFixture([['price: 2950 USDC', `price: ${price}`]])
+    const strategies = await loadStrategies(fixture.config)
+    const now = Date.parse(from)
+    const until = now + dayMs
+    return printed({
+      config: fixture.config,
+      outlook: fixture.outlook(now, strategies),
+      ...{ strategies, until },
+    })
+  }
+
+  test('stands in the way, with its line', async () => {
+    const { plan, text } = await priced('2900 WETH per USDC')
+    expect(plan.blocks[0]).toEqual({
+      strategy: 'sell-strength',
+      rule: 'price',
+      at: '2026-12-01T12:00:00.000Z',
+      local: 'Tue 1 Dec 2026 12:00 +00:00',
+      where: 'ballast.yaml:37:40',
+      slots: null,
+      sentence:
+        'its price 0.0003448 USDC per WETH is 99.99 % below the market of 3000 USDC per WETH: it holds no swap back; the other way round it is 2900 USDC per WETH.',
+    })
+    expect(text).toContain('What will stand in the way')
+    const near = (await priced('2950 USDC')).plan.blocks
+    expect(near.filter(({ rule }) => rule === 'price')).toEqual([])
+  })
+
+  test('is no change where it was so before', async () => {
+    const [before, after] = [
+      await priced('290 USDC'),
+      await priced('290 USDC', '2026-12-01T12:00:05Z'),
+    ]
+    const changes = comparePlans(before.plan, after.plan)
+    expect(changes.filter((line) => line.includes('price'))).toEqual([])
+    expect(comparePlans((await priced('2950 USDC')).plan, after.plan)).toContain(
+      '+ sell-strength: price stands in the way from Tue 1 Dec 2026 12:00:05 +00:00 on',
+    )
   })
 })
 

@@ -62,7 +62,13 @@ test('what a plan spends of the budget of a dca is the budget, to the unit', asy
         )
         expect(sold.reduce((sum, wei) => sum + wei, 0n)).toBe(budget)
         expect(sold.length).toBe(Number(whole) + (isOdd ? 1 : 0))
-        const { strategies: shown } = viewPlan({ config, outlook: sight, forecasts, until })
+        const { strategies: shown } = viewPlan({
+          config,
+          outlook: sight,
+          forecasts,
+          until,
+          doubts: [],
+        })
         expect(shown[0]?.facts.join()).toMatch(
           new RegExp(
             `^budget: .* planned; used up on .*, its last slice ${usdc(sold.at(-1) ?? 0n)}`,
@@ -102,7 +108,7 @@ test('each rule first stands in the way where a count day by day says so', async
           until,
           rest,
         })
-        const { blocks } = viewPlan({ config, outlook: sight, forecasts, until })
+        const { blocks } = viewPlan({ config, outlook: sight, forecasts, until, doubts: [] })
         const found = Object.fromEntries(blocks.map(({ rule, at }) => [rule, Date.parse(at)]))
         expect(found).toEqual(
           firstRefusals(when, { slice, perDay, holds, perHour, cooldownHours, until }),

@@ -36,7 +36,13 @@ test('a plan refills a tank once, and counts nothing of it as received', async (
   expect(swaps).toMatchObject([
     { sell: amount('600 USDC'), recipient: tanks[0], received: amount('0.2 ETH'), blocks: [] },
   ])
-  const { strategies: plans, months } = viewPlan({ config, outlook: seen, forecasts, until })
+  const { strategies: plans, months } = viewPlan({
+    config,
+    outlook: seen,
+    forecasts,
+    until,
+    doubts: [],
+  })
   expect(plans[0]?.asks[0]?.swaps).toMatchObject([{ recipient: tanks[0] }])
   expect(months).toMatchObject([{ swaps: 1, sold: [{ text: '600' }], received: [] }])
 })

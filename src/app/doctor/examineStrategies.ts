@@ -1,3 +1,6 @@
+import { createIndicate } from '../../bot/market/createIndicate.ts'
+import type { Appraise } from '../../bot/stages.ts'
+import type { Watch } from '../../bot/strategy/index.ts'
 import { type LoadedStrategy, loadStrategies } from '../../bot/strategy/load.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { getChainId } from '../../chain/calls/node.ts'
@@ -6,6 +9,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { withRetries } from '../../chain/rpc/withRetries.ts'
 import { type Amount, show } from '../../core/amount.ts'
 import { sameToken } from '../../core/token.ts'
+import { priceDoubts } from '../../engine/priceDoubts.ts'
 import { openQuotes } from '../openQuotes.ts'
 import { openReferences } from '../openReferences.ts'
 import { appraiseByBands, halfWeighed, screenStrategy } from '../screenStrategies.ts'
@@ -52,7 +56,42 @@ export async function examineStrategies({ config, clock }: Scene): Promise<reado
       expected: 'entries that do not hinder each other, at instants to come',
     }),
   )
-  return [...(refusals.length === 0 ? [within] : refusals), ...doubts, ...unseen]
+  const prices =
+    found === chain.chainId
+      ? await examinePrices({ config, strategies, quotes, appraise: references.appraise })
+      : []
+  return [...(refusals.length === 0 ? [within] : refusals), ...doubts, ...prices, ...unseen]
+}
+
+/** A line for each price of a person that the market is nowhere near. */
+async function examinePrices({
+  config,
+  strategies,
+  quotes,
+  appraise,
+}: Pick<Scene, 'config'> & {
+  readonly strategies: readonly LoadedStrategy[]
+  readonly quotes: ReturnType<typeof openQuotes>
+  readonly appraise: Appraise
+}): Promise<readonly Finding[]> {
+  const { chain, policy } = config
+  const ask = createIndicate({ quotes, chain: chain.name })
+  // A service that is away has its own line.
+  const indicate = ({ sell, buy }: Pick<Watch, 'sell' | 'buy'>) =>
+    ask({ sell, buy, from: config.wallet.address }).catch(() => undefined)
+  const findings: Finding[] = []
+  for (const loaded of strategies)
+    for (const { strategy, sentence } of await priceDoubts(
+      { appraise, indicate },
+      { loaded, swapLimits: policy.perSwap },
+    ))
+      findings.push({
+        name: `price of ${strategy}`,
+        state: 'warn',
+        expected: 'half to twice the market',
+        actual: sentence,
+      })
+  return findings
 }
 
 /** A line for each token of the wallet that a strategy with weights leaves out. */

@@ -3,6 +3,7 @@ import type { Config } from '../../../src/config/config.ts'
 import { forecastPlan } from '../../../src/forecast/forecastPlan.ts'
 import type { Outlook } from '../../../src/forecast/forecastTypes.ts'
 import { formatPlan } from '../../../src/forecast/planText.ts'
+import { doubtsOfPlan } from '../../../src/forecast/priceBlocks.ts'
 import { viewPlan } from '../../../src/forecast/viewPlan.ts'
 
 /** The whole way from what is known to the text. */
@@ -24,6 +25,7 @@ export async function printed({
     until,
     rest: async () => {},
   })
-  const plan = viewPlan({ config, outlook, forecasts, until })
+  const doubts = await doubtsOfPlan(config, { outlook, strategies })
+  const plan = viewPlan({ config, outlook, forecasts, until, doubts })
   return { plan, decisions, text: formatPlan(plan, { all: false }) }
 }
