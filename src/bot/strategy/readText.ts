@@ -39,14 +39,44 @@ export function readCron(text: string): string {
     throw refusal(
       `'${text.slice(0, 64)}' is not a schedule: write minute, hour, day of month, month and day of week, such as '0 9 * * *'.`,
     )
-  try {
-    // The date is any fixed one: whether a slot exists at all does not depend on today.
-    CronExpressionParser.parse(text, { tz: 'UTC', currentDate: 0 }).next()
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw refusal(`'${text.slice(0, 64)}' is not a schedule: ${reason}.`)
+  if (!hasSlot(parts)) {
+    // One field of `*` is always right, so the wrong one shows beside four of them.
+    const wrong = cronFields.findIndex(
+      (_, place) => !hasSlot(cronFields.map((__, at) => (at === place ? (parts[at] ?? '') : '*'))),
+    )
+    throw refusal(
+      `'${text.slice(0, 64)}' is not a schedule: ${cronReason(parts[wrong], cronFields[wrong])}; write it as in '0 9 * * 1'.`,
+    )
   }
   return parts.join(' ')
+}
+
+const cronFields = [
+  { name: 'minute', values: '0 to 59' },
+  { name: 'hour', values: '0 to 23' },
+  { name: 'day of month', values: '1 to 31' },
+  { name: 'month', values: '1 to 12, or JAN to DEC' },
+  { name: 'day of week', values: '0 to 7, or SUN to SAT' },
+] as const
+
+function hasSlot(parts: readonly string[]): boolean {
+  try {
+    // The date is any fixed one: whether a slot exists at all does not depend on today.
+    CronExpressionParser.parse(parts.join(' '), { tz: 'UTC', currentDate: 0 }).next()
+    return true
+  } catch {
+    // The words of the library name no field; ours follow from the parts.
+    return false
+  }
+}
+
+function cronReason(part = '', field: (typeof cronFields)[number] | undefined): string {
+  if (field === undefined) return 'no such day exists in that month'
+  const { name, values } = field
+  const shown = `'${part.slice(0, 32)}'`
+  return /\/0*$/.test(part)
+    ? `the step of its ${name} ${shown} is not 1 or more`
+    : `its ${name} ${shown} is not of ${values}`
 }
 
 export function readTimeZone(text: string): string {
