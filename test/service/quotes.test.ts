@@ -102,6 +102,20 @@ describe('indicative quote: exact integers of the fixed book and the pool', () =
     expect(one.body).toEqual(other.body)
   })
 
+  test.each([
+    [
+      { amount: '1e-7' },
+      /'1e-7' is not a plain decimal number\. Write it without an exponent: 0\.0000001 for 1e-7\./,
+    ],
+    [{ amount: '1e999999' }, /is not a plain decimal number\. Write it without an exponent/],
+    [{ amount_wei: '1.0' }, /amount_wei must be a whole number\./],
+    [{ amount_wei: '1000.5' }, /amount_wei must be a whole number\./],
+  ])('%j is refused', async (query, message) => {
+    const { status, body } = await indicative('WETH', 'USDC', query)
+    expect(status).toBe(400)
+    expect(JSON.stringify(body)).toMatch(message)
+  })
+
   test('the native currency is named by its sentinel in any case, and by zero', async () => {
     const expected = await indicative('ETH', 'USDC', { amount: '1' })
     for (const sentinel of [

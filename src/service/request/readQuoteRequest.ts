@@ -97,7 +97,7 @@ function readParties(
     if ([zeroAddress, router, executor].some((refused) => sameAddress(refused, party)))
       throw new QuoteRefused(
         'INVALID_PARAMETER',
-        `${name} is nobody, or a contract of the settlement: it cannot hold tokens.`,
+        `${name} is the zero address or one of the router's own contracts, so it cannot trade.`,
       )
   return { from, to }
 }
@@ -112,9 +112,7 @@ function readAmount({ amount, amount_wei }: Query, sell: Token): bigint {
       hasAmount ? 'Send amount or amount_wei, not both.' : 'amount or amount_wei is required.',
     )
   const name = hasAmount ? 'amount' : 'amount_wei'
-  const wei = hasAmount
-    ? readDecimal(name, amount, sell.decimals)
-    : readDecimal(name, amount_wei ?? '', 0)
+  const wei = hasAmount ? readDecimal(name, amount, sell.decimals) : readWei(amount_wei ?? '')
   if (wei === 0n) throw new QuoteRefused('INVALID_PARAMETER', `${name} must be above zero.`)
   if (wei >= 2n ** 128n)
     throw new QuoteRefused('INVALID_PARAMETER', `${name} is larger than any token supply.`)
@@ -143,12 +141,22 @@ function readSlippage({ slippage: text }: Query): Slippage {
   return percent
 }
 
+function readWei(text: string): bigint {
+  if (/^\d+(?:\.\d+)$/.test(text))
+    throw new QuoteRefused('UNREADABLE_PARAMETER', 'amount_wei must be a whole number.')
+  return readDecimal('amount_wei', text, 0)
+}
+
 function readDecimal(name: string, text: string, scale: number): bigint {
   try {
     return parseDecimal(text, scale)
   } catch (cause) {
     if (!(cause instanceof BallastError)) throw cause
-    throw new QuoteRefused('UNREADABLE_PARAMETER', `${name}: ${cause.summary}`)
+    // JavaScript writes small and large numbers so, and a client may not know it.
+    const hint = /^[\d.]+[eE][-+ ]?\d+$/.test(text)
+      ? ' Write it without an exponent: 0.0000001 for 1e-7.'
+      : ''
+    throw new QuoteRefused('UNREADABLE_PARAMETER', `${name}: ${cause.summary}${hint}`)
   }
 }
 
