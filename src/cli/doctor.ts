@@ -38,7 +38,8 @@ export const command = defineCommand({
   text({ findings, failed }, { config, configFile, terminal }) {
     const rows = findings.map(({ name, state, expected, actual }) => [
       state,
-      name,
+      // A word wider than its column goes below its row: a name must begin in its own place.
+      name.replace(/0x[\da-f]{40}/gi, shortAddress),
       expected === undefined || state === 'ok' ? actual : `${actual} (expected ${expected})`,
     ])
     const { key, signer } = config.wallet
@@ -69,3 +70,5 @@ export const command = defineCommand({
           ...examined.failed.map(({ fault }) => exitCodes[fault ?? 'usage']),
         ),
 })
+
+const shortAddress = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`

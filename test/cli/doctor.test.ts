@@ -143,6 +143,16 @@ test('doctor: everything in place', async () => {
   expect(findings.at(-1)?.actual).toBe('3 pairs have enough')
 })
 
+test('doctor: the name of a reference begins beside its value in 80 columns', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'ballast-doctor-'))
+  writeFileSync(join(cwd, 'ballast.yaml'), yaml)
+  await rpc.request(anvilCalls.mine)
+  const { stdout } = await callCli(['doctor'], { cwd, columns: 80 })
+  expect(stdout).toMatch(
+    /^ok {2}reference feed WETH\/USD +3000\.5 USD per WETH, \d+ s old\n {4}0x0000…00f1$/m,
+  )
+})
+
 test('doctor: a price the wrong way round warns, and is no failure', async () => {
   // Bands would refuse it.
   const { code, bad } = await doctor(

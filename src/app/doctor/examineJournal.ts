@@ -61,7 +61,7 @@ async function examineNew(config: Config): Promise<Finding> {
     const nonce = await rpc.request(getTransactionCount(config.wallet.address))
     const traces = nonce === 0 ? [] : await tracesOfBot(config, rpc)
     return traces.length === 0
-      ? { name: 'journal', state: 'ok', actual: 'none yet: the first live swap makes it' }
+      ? { name: 'journal', state: 'ok', actual: 'none yet: the first live swap creates it' }
       : failure(
           `none, but ${traces.join(' and ')}`,
           `the old journal put back; ${resume}`,
