@@ -218,10 +218,7 @@ async function planManualSwap(
 ): Promise<Valued> {
   assertSwappable({ sell, buy }, config)
   if (given !== undefined && !sameToken(given.token, buy))
-    throw ballastError(
-      'WRONG_FLOOR',
-      `--floor is in ${given.token.symbol}, but ${buy.symbol} is bought.`,
-    )
+    throw ballastError('WRONG_FLOOR', `--floor must be in ${buy.symbol}, the token that is bought.`)
   const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })
   const indication = await indicate({ sell, buy, from: config.wallet.address })
   const wish = `sell ${show(sell)} for ${buy.symbol}`

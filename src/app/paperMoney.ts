@@ -36,6 +36,12 @@ export function balancesText(
 
 /** Reads `10 ETH, 5 WETH`: what a run on paper begins with. A token is named once. */
 export function balancesOf(text: string, { tokens }: Pick<Config, 'tokens'>): readonly Amount[] {
+  // Whether a comma is a point or ends an amount is not guessed: one between digits ends none, an amount has a token.
+  const [mixed] = /(?<![^\s,])\d[\d.]*,\d+/.exec(text) ?? []
+  if (mixed !== undefined)
+    throw usageError(
+      `--balances has '${mixed.slice(0, 32)}': write a fraction with a point, and nothing between thousands, such as '1.5 ETH, 5000 USDC'.`,
+    )
   const amounts = text.split(',').map((one) => parseAmount(one.trim(), tokens.bySymbol))
   for (const [index, { token }] of amounts.entries())
     if (amounts.findIndex((one) => sameToken(one.token, token)) !== index)

@@ -79,7 +79,9 @@ export async function parseCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return undefined
-    throw misuse(error, { complaints, example: exampleOf(command, argv) })
+    const group = command !== undefined && isGroup(command) ? command.name : undefined
+    const json = argv.includes('--json')
+    throw misuse(error, { complaints, example: exampleOf(command, argv), group, json })
   }
   if (selected?.global.quiet && selected.global.verbose)
     throw usageError('Either --quiet or --verbose, not both.')

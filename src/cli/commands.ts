@@ -122,7 +122,7 @@ export const commands: readonly CommandEntry[] = [
     'compares the books with the chain, and says where they differ',
     () => import('./reconcile.ts'),
   ),
-  entry('key', 'make, import, check the key of the wallet', () => import('./key.ts')),
+  entry('key', 'make or import a key, or show its address', () => import('./key.ts')),
   entry(
     'signer',
     'holds the key in a process of its own and signs within its own limits',

@@ -63,7 +63,7 @@ const importKey = defineCommand({
 
 const address = defineCommand({
   name: 'address',
-  summary: 'the address of the key, as its holder says, and whether it is the configured wallet’s',
+  summary: "the address of the key, as its holder says, and whether it is the configured wallet's",
   example: 'ballast key address --config ballast.yaml',
   config: 'everything',
   async run({ config: { wallet } }) {
@@ -86,6 +86,6 @@ const address = defineCommand({
 
 export const command: CommandGroup = {
   name: 'key',
-  summary: 'make, import, check the key of the wallet',
+  summary: 'make or import a key, or show its address',
   commands: [create, importKey, address],
 }

@@ -29,9 +29,10 @@ export const command = defineCommand({
   config: 'everything',
   needs: { quotes },
   async run({ config, quotes: service, options, signal, terminal }) {
+    assertFirm(options)
     const sell = parseAmount(options.sell, config.tokens.bySymbol)
     const buy = tokenOf(options.buy, config.tokens.bySymbol)
-    if (sell.wei === 0n) throw usageError('--sell is nothing: sell more than zero.')
+    if (sell.wei === 0n) throw usageError('--sell must be more than zero.')
     if (sameToken(sell.token, buy)) throw usageError(`--sell and --buy are both ${buy.symbol}.`)
     const asked = { quotes: service, config, sell, buy, signal }
     const quoted = options.firm
@@ -57,3 +58,18 @@ export const command = defineCommand({
           ]),
     ]),
 })
+
+/** What only a firm quote has would be ignored without a word. */
+function assertFirm({
+  firm,
+  slippageBps,
+  expiry,
+}: {
+  readonly firm: boolean
+  readonly slippageBps: number | undefined
+  readonly expiry: number | undefined
+}): void {
+  if (firm) return
+  if (slippageBps !== undefined) throw usageError('--slippage-bps goes with --firm.')
+  if (expiry !== undefined) throw usageError('--expiry goes with --firm.')
+}

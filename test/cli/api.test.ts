@@ -215,6 +215,15 @@ describe('quote', () => {
     })
   })
 
+  test.for([
+    ['--slippage-bps', '5'],
+    ['--expiry', '60'],
+  ])('%s is of a firm quote alone', async ([flag, value]) => {
+    const asked = ['quote', '--sell', '1 WETH', '--buy', 'USDC']
+    const { code, stderr } = await callCli([...asked, flag ?? '', value ?? ''], { cwd })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `ballast: ${flag} goes with --firm.\n` })
+  })
+
   test('an answer for another amount is none', async () => {
     const args = ['quote', '--sell', '0.000000000000000007 WETH', '--buy', 'USDC', '--json']
     const { code, stdout } = await callCli(args, { cwd })
@@ -223,7 +232,7 @@ describe('quote', () => {
   })
 
   test.for([
-    ['0 WETH', 'USDC', '--sell is nothing: sell more than zero.'],
+    ['0 WETH', 'USDC', '--sell must be more than zero.'],
     ['1 WETH', 'WETH', '--sell and --buy are both WETH.'],
     ['1WETH', 'USDC', "'1WETH' is not an amount: write '1 WETH'. (NOT_AN_AMOUNT)"],
   ] as const)('refuses to sell %s for %s', async ([sell, buy, sentence]) => {

@@ -96,11 +96,26 @@ describe('a command line that cannot be understood ends with 2', () => {
     [['chains', '--jsn'], "ballast: Unknown option '--jsn'; did you mean '--json'?\n"],
     [
       ['chains', 'ethereum'],
-      "ballast: Too many arguments for 'chains': it takes 0 (what was given is not shown).\n",
+      "ballast: Too many arguments for 'chains': it takes none (what was given is not shown).\n",
     ],
     [
       ['quote', '--buy', 'USDC'],
       'ballast: Required option \'--sell <amount>\' not specified. For example: ballast quote --sell "1 WETH" --buy USDC --firm\n',
+    ],
+    [
+      ['quote', '--sell', '1', 'WETH', '--buy', 'USDC'],
+      'ballast: Too many arguments for \'quote\': it takes none (what was given is not shown). A value with a space needs quotes. For example: ballast quote --sell "1 WETH" --buy USDC --firm\n',
+    ],
+    [['key', 'check'], "ballast: Unknown command 'check'; 'ballast key --help' lists them.\n"],
+    [['backup'], /^ballast: Missing required argument '\w+'\. For example: ballast backup /],
+    [['restore'], /^ballast: Missing required argument '\w+'\. For example: ballast restore /],
+    [
+      ['completion'],
+      /^ballast: Missing required argument '\w+'\. For example: .*ballast completion /,
+    ],
+    [
+      ['new', 'strategy'],
+      /^ballast: Missing required argument '\w+'\. For example: ballast new strategy /,
     ],
     [['quote', '--sell'], "ballast: Option '--sell <amount>' argument missing.\n"],
     [['--config'], "ballast: Option '--config <file>' argument missing.\n"],
@@ -129,6 +144,17 @@ describe('a command line that cannot be understood ends with 2', () => {
       })
     }
   })
+})
+
+test.for([
+  [[], "Which command? 'ballast --help' lists them."],
+  [['audit'], "Which command? 'ballast audit --help' lists them."],
+  [['key'], "Which command? 'ballast key --help' lists them."],
+  [['config'], "Which command? 'ballast config --help' lists them."],
+] as const)('%j without a command is one sentence in JSON', async ([args, message]) => {
+  const { code, stdout } = await callCli([...args, '--json'], { cwd })
+  expect(code).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'USAGE', message } })
 })
 
 describe.each(['signer', 'service', 'maker'])('%s: the configuration file', (command) => {

@@ -439,7 +439,26 @@ test('loadConfig: a missing file says how to get one', () => {
 
 test('loadConfig: a folder is not a file', () => {
   write('ballast.yaml/inside', '')
-  expect(() => load()).toThrow(expect.objectContaining({ code: 'CONFIG_UNREADABLE' }))
+  expect(() => load()).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_UNREADABLE',
+      summary: 'ballast.yaml is a folder: name a file.',
+    }),
+  )
+})
+
+test.each([
+  ['with its mark', Buffer.from(`\ufeff${goodYaml}`, 'utf16le')],
+  ['without', Buffer.from(goodYaml, 'utf16le')],
+  ['in Latin-1', Buffer.from(`${goodYaml}# für`, 'latin1')],
+])('loadConfig: a file in UTF-16 or another encoding, %s, is to be saved as UTF-8', (_, bytes) => {
+  writeFileSync(join(cwd, 'ballast.yaml'), bytes)
+  expect(() => load()).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_UNREADABLE',
+      summary: 'ballast.yaml is not UTF-8: save it as UTF-8.',
+    }),
+  )
 })
 
 const rightRouter = '0x5FbDB2315678afecb367f032d93F642f64180aa3'

@@ -210,7 +210,7 @@ const careless: Readonly<Record<string, Careless>> = {
   'a floor in the token that is sold': {
     exit: 2,
     code: 'WRONG_FLOOR',
-    says: /WETH.*USDC/,
+    says: /--floor must be in USDC/,
     args: ['--floor', '2990 WETH'],
   },
   'a floor above the market': {

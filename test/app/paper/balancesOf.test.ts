@@ -18,6 +18,20 @@ describe('balancesOf', () => {
   })
 
   test.each([
+    ['1,5 WETH', '1,5'],
+    ['10 ETH, 1,500 WETH', '1,500'],
+    ['1.500,25 WETH,10 ETH', '1.500,25'],
+  ])('%s has a comma between digits', (text, mixed) => {
+    expect(() => read(text)).toThrow(
+      `--balances has '${mixed}': write a fraction with a point, and nothing between thousands, such as '1.5 ETH, 5000 USDC'.`,
+    )
+  })
+
+  test('a comma after a token ends the amount, with a space or without', () => {
+    expect(read('1 ETH,5 WETH')).toHaveLength(2)
+  })
+
+  test.each([
     ['10 ETH, 5 ETH', 'USAGE'],
     ['10 XYZ', 'UNKNOWN_TOKEN'],
     ['10', 'NOT_AN_AMOUNT'],
