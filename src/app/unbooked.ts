@@ -78,7 +78,7 @@ async function readMeaning(transaction: MinedTransaction, config: Config): Promi
   if (!sameAddress(sender, wallet.address))
     throw ballastError(
       'TRANSACTIONS_NOT_FOUND',
-      'The RPC endpoint shows a transaction as the wallet’s that it did not sign.',
+      "The RPC endpoint shows a transaction as the wallet's that it did not sign.",
       { wallet: wallet.address, transaction: transaction.hash, signer: sender },
     )
   const own = { ...transaction, raw }

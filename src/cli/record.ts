@@ -4,6 +4,7 @@ import type { Watch } from '../bot/strategy/index.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import { tokenOf } from '../core/amount.ts'
+import { countOf } from '../core/countOf.ts'
 import { parseDuration } from '../core/duration.ts'
 import { usageError } from '../core/errors.ts'
 import { daySeconds } from '../core/spans.ts'
@@ -71,7 +72,7 @@ export const command = defineCommand({
   text: (tape) =>
     tape.source === 'synthetic'
       ? `SYNTHETIC  ${tape.lines} lines in ${tape.dir}, ${tape.bytes} bytes.`
-      : `Recorded ${tape.orderbook} order books, ${tape['indicative-quote']} indicative quotes, ${tape.head} heads; ${tape.failed} without an answer. ${tape.dir} has ${tape.bytes} bytes.`,
+      : `Recorded ${countOf(tape.orderbook, 'order book')}, ${countOf(tape['indicative-quote'], 'indicative quote')}, ${countOf(tape.head, 'head')}; ${tape.failed} without an answer. ${tape.dir} has ${tape.bytes} bytes.`,
   exitCode: ({ source }, { signal }) =>
     source === 'recorded' && signal.aborted ? exitCodes.interrupted : exitCodes.done,
 })

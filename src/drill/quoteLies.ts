@@ -248,7 +248,7 @@ export const quoteLies: readonly QuoteLie[] = [
   ),
   lie(
     'router-other-function',
-    'The transaction makes the attacker a signer of the wallet’s orders.',
+    "The transaction makes the attacker a signer of the wallet's orders.",
     request((_, __, { stranger }) => ({
       calldata: encodeFunctionData({
         abi: swapRouterAbi,

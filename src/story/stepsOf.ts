@@ -144,7 +144,9 @@ function plannedText({ plan }: Dossier): string {
     ...(arrival === undefined
       ? []
       : [
-          `${arrival.sources.length} independent sources say ${briefAmount(toText(arrival.fair))} in the middle`,
+          arrival.sources.length === 1
+            ? `the one independent source says ${briefAmount(toText(arrival.fair))}`
+            : `the median of ${arrival.sources.length} independent sources is ${briefAmount(toText(arrival.fair))}`,
         ]),
     ...(recipient.toLowerCase() === wallet.toLowerCase() ? [] : [`to ${recipient}`]),
   ]

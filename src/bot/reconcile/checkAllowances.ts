@@ -3,6 +3,7 @@ import { readContract } from '../../chain/calls/readContract.ts'
 import { saysNo } from '../../chain/rpc/rpc.ts'
 import { spendersOf } from '../../chain/settlement/spendersOf.ts'
 import { show } from '../../core/amount.ts'
+import { countOf } from '../../core/countOf.ts'
 import { BallastError } from '../../core/errors.ts'
 import { type Address, sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { BookedAllowance, BooksScope, JournalBooks } from '../books.ts'
@@ -46,7 +47,7 @@ export async function checkAllowances(
   const head = await headWithin(ask, { books, scope })
   if (typeof head === 'string') {
     if (booked.length > 0) tally.unknown(head)
-    return `${booked.length} allowances were ever given`
+    return given(booked.length)
   }
   const outcomes = await ask(
     booked.map(({ token, spender }) =>
@@ -90,7 +91,7 @@ export async function checkAllowances(
       ({ token, wei, swapId }) =>
         `${wei.map((some) => show({ token, wei: some })).join(' or ')} left by ${swapId}`,
     )
-  return `${booked.length} allowances were ever given; on record: ${left.join(', ') || 'nothing left'}; ${others}`
+  return `${given(booked.length)}; on record: ${left.join(', ') || 'nothing left'}; ${others}`
 }
 
 /** The most that a spender may be left with: what the owner lets stand, or what one swap may sell. */
@@ -172,3 +173,6 @@ async function checkOthers(
 }
 
 const nameOf = ({ token, spender }: BookedAllowance) => `${token.address} ${spender}`
+
+const given = (count: number) =>
+  `${countOf(count, 'allowance')} ${count === 1 ? 'was' : 'were'} ever given`

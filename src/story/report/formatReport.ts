@@ -1,3 +1,4 @@
+import { countOf } from '../../core/countOf.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { display } from '../../core/display.ts'
 import { paragraph, table } from '../../core/textLayout.ts'
@@ -224,6 +225,9 @@ function ratesText({ rates, unplanned, timing, gasForNothingWei }: ReportText, c
   if (stopped.length > 0)
     say('stopped', stopped.map(({ code, count }) => `${display(code, 64)} × ${count}`).join(', '))
   const { quoteAgeMs, inclusionMs, inclusionBlocks, leftSeconds } = timing
+  // A noun has a plural, and the sign of a unit has none.
+  const unitOf = (count: number, unit: string) =>
+    unit === 'block' ? countOf(count, unit) : `${count} ${unit}`
   const seen = (
     value: { half: number; most: number } | null,
     unit: string,
@@ -231,11 +235,11 @@ function ratesText({ rates, unplanned, timing, gasForNothingWei }: ReportText, c
   ): string | undefined =>
     value === null
       ? undefined
-      : `${value.half / scale} ${unit} (95 %: ${value.most / scale} ${unit})`
+      : `${unitOf(value.half / scale, unit)} (95 %: ${unitOf(value.most / scale, unit)})`
   const times = [
     ['quote age when signed', seen(quoteAgeMs, 'ms')],
     ['sent to seen in a block', seen(inclusionMs, 's', 1_000)],
-    ['which took', seen(inclusionBlocks, 'blocks')],
+    ['which took', seen(inclusionBlocks, 'block')],
     ['left of the deadline then', seen(leftSeconds, 's')],
   ].flatMap(([name, text]) => (text === undefined ? [] : [`${name} ${text}`]))
   if (times.length > 0) say('times', times.join('; '))

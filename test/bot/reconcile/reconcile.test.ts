@@ -148,7 +148,7 @@ describe('reconcile', () => {
       I4: expect.stringMatching(/^4 quotes/),
       I5: '2 settled swaps as their events say, 2 of them by balances too; 6 gas bills',
       I7: '0 swaps are open',
-      I8: expect.stringMatching(/^1 allowances were ever given; on record: 1 WETH left by /),
+      I8: expect.stringMatching(/^1 allowance was ever given; on record: 1 WETH left by /),
       I9: '7 signed transactions, 0 of them without a swap of the log',
       I11: '2 settled swaps',
     })

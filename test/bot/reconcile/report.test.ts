@@ -55,7 +55,7 @@ describe('books in order', () => {
       I5: '1 settled swaps as their events say, 1 of them by balances too; 2 gas bills',
       I6: '0 swaps count, 0 USD of 9 USD in 24 hours; 3 limits',
       I7: '1 swap is open',
-      I8: '1 allowances were ever given; on record: 4 USD left by settled; the logs were searched for others',
+      I8: '1 allowance was ever given; on record: 4 USD left by settled; the logs were searched for others',
       I9: '5 signed transactions, 0 of them without a swap of the log',
       I10: '12 entries, head ab',
       I11: '1 settled swaps',
@@ -449,7 +449,7 @@ describe('what is told', () => {
     books.stillOpen = false
     const old = 'the node is at block 8, and the books have one of 9'
     const { evidence, unknown } = await look()
-    expect(evidence.I8).toBe('1 allowances were ever given')
+    expect(evidence.I8).toBe('1 allowance was ever given')
     expect(unknown.filter((one) => one === old)).toHaveLength(2)
     books.allowances = []
     expect((await look()).unknown.filter((one) => one === old)).toHaveLength(1)
@@ -467,7 +467,7 @@ describe('what is told', () => {
     const { evidence, breaks } = await look()
     expect(breaks).toEqual([])
     expect(evidence.I8).toBe(
-      `1 allowances were ever given; on record: ${expected}; the logs were searched for others`,
+      `1 allowance was ever given; on record: ${expected}; the logs were searched for others`,
     )
   })
 
