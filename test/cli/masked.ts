@@ -15,6 +15,8 @@ export const masked = ({ code, stdout, stderr }: Output): Output => ({
 const maskedText = (text: string) =>
   [
     /0x[0-9a-f]{40,}/gi,
+    // Shortened, as in a name of doctor.
+    /0x[0-9a-f]{4}…[0-9a-f]{4}\b/gi,
     // Heads of the log, checksums of tables, ids of swaps.
     /\b(?=[0-9a-f-]*[a-f])[0-9a-f-]{16,}\b/g,
     // One of them may have no letter.
