@@ -97,3 +97,20 @@ test('a price with a digit missing is said to be far from the market', async () 
     /^one: its price 290 USDC per ETH is 90\.\d+ % below the market of [\d.]+ USDC per ETH: it holds no swap back\.$/m,
   )
 })
+
+test('a run logs such a price once', async () => {
+  const text = readFileSync(fork.ready.config, 'utf8')
+  const path = join(fork.dataDir, 'logged.yaml')
+  const strategies = `strategies:\n${selling('one', 0, ', limit: 5 ETH').replace('2900 USDC', '290 USDC')}`
+  writeFileSync(path, text.replace(/strategies:\n(?: {2}.*\n)+/, strategies))
+  const stop = new AbortController()
+  const { stdout, stderr } = await callCli(['run', '--paper', '--port', '0', '--config', path], {
+    environment: { RPC_URL: fork.ready.rpcUrl },
+    cwd: fork.dataDir,
+    signal: stop.signal,
+    // By then it has looked more than once.
+    onOutput: (all) => /^WAIT {4}one: /m.test(all) && stop.abort(),
+  })
+  expect(stdout).toContain('SETTLED one')
+  expect(stderr.match(/one: its price 290 USDC per ETH is 90\.\d+ % below/g)).toHaveLength(1)
+})
