@@ -594,8 +594,8 @@ export const errorGuide = {
   },
   STATE_FOLDER_UNUSABLE: {
     meaning:
-      'The folder that keeps the locks of wallets cannot be written: nothing is signed without.',
-    next: 'Let this account write there, or set `stateFolder`: the same folder for every journal of the wallet.',
+      'The folder that keeps the locks of wallets, or a lock in it, cannot be written: nothing is signed without.',
+    next: 'Let this account write there and the lock, or set `stateFolder`: the same folder for every journal of the wallet.',
   },
   STRATEGY_BROKEN: {
     meaning: 'A strategy file cannot be loaded, has wrong parameters, or threw while it decided.',

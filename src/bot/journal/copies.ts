@@ -29,7 +29,7 @@ import { checkIntegrity } from './store/checkIntegrity.ts'
 import { type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
 import { giveToFolder } from './store/giveToFolder.ts'
-import { busy, primaryCode } from './store/openSqlite.ts'
+import { busy, primaryCode } from './store/sqliteCode.ts'
 
 /** A copy of a journal: where it is, and its log. */
 export type Copied = Pick<AuditReport, 'count' | 'head'> & { readonly file: string }

@@ -2,12 +2,13 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
-import { ballastError } from '../../core/errors.ts'
+import { type BallastError, ballastError } from '../../core/errors.ts'
 import type { Address } from '../../core/token.ts'
 import { assertOnlyJournal } from './assertOnlyJournal.ts'
 import { journalExists, openDatabase } from './schema/openDatabase.ts'
-import { type Database, unwritable } from './store/database.ts'
-import { type FileLock, lockFile, pidFileOf, readHolder } from './store/lockFile.ts'
+import { closedFile } from './store/closedFile.ts'
+import { type Database, nextOfClosed, unwritable } from './store/database.ts'
+import { type FileLock, lockFile, lockOf, pidFileOf, readHolder } from './store/lockFile.ts'
 import {
   type Fence,
   heldSinceOf,
@@ -92,18 +93,7 @@ function lockWallet({ chainId, wallet, stateFolder, journal }: Wallet): FileLock
   const path = join(stateFolder, `${chainId}-${wallet.toLowerCase()}`)
   return lockFile(path, {
     holds: `${journal}\n`,
-    unwritable: (cause) =>
-      mayWriteTo(stateFolder)
-        ? unwritable(path, cause)
-        : ballastError(
-            'STATE_FOLDER_UNUSABLE',
-            `The state folder cannot be written: ${stateFolder}.`,
-            {
-              reason: cause instanceof Error ? cause.message : String(cause),
-              next: 'let this account write there, or set stateFolder in ballast.yaml: the same folder for every journal of this wallet',
-            },
-            cause,
-          ),
+    unwritable: (cause) => closedState({ path, stateFolder }, cause),
     locked: (cause) =>
       ballastError(
         'WALLET_LOCKED',
@@ -116,6 +106,30 @@ function lockWallet({ chainId, wallet, stateFolder, journal }: Wallet): FileLock
         cause,
       ),
   })
+}
+
+function closedState(
+  { path, stateFolder }: { readonly path: string; readonly stateFolder: string },
+  cause: unknown,
+): BallastError {
+  const closed = closedFile([lockOf(path)])
+  if (closed !== undefined)
+    return ballastError(
+      'STATE_FOLDER_UNUSABLE',
+      'The lock of the wallet cannot be written.',
+      { reason: closed, next: nextOfClosed },
+      cause,
+    )
+  if (mayWriteTo(stateFolder)) return unwritable(path, cause)
+  return ballastError(
+    'STATE_FOLDER_UNUSABLE',
+    `The state folder cannot be written: ${stateFolder}.`,
+    {
+      reason: cause instanceof Error ? cause.message : String(cause),
+      next: 'let this account write there, or set stateFolder in ballast.yaml: the same folder for every journal of this wallet',
+    },
+    cause,
+  )
 }
 
 /** Where it may, the folder is not at fault: the disk is full, or the process has no file left to open. */

@@ -3,6 +3,8 @@ import { dirname } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 import type { Secret } from '../../../core/secret.ts'
+import { closedFile } from './closedFile.ts'
+import { fileBehind } from './fileBehind.ts'
 import type { Tables } from './tables.ts'
 
 /** Where a journal is kept. The address of a server carries its password: it is never shown. */
@@ -49,8 +51,16 @@ export function unusable(path: string, cause: unknown): BallastError {
   )
 }
 
-/** The folder of a journal takes no file, as on a disk that is read-only. */
+/** The folder of a journal takes no file, as on a disk that is read-only, or the lock in it is closed to this account. */
 export function unwritable(path: string, cause: unknown): BallastError {
+  const closed = closedFile([`${fileBehind(path)}.lock`])
+  if (closed !== undefined)
+    return ballastError(
+      'JOURNAL_UNUSABLE',
+      'The lock of the journal cannot be written.',
+      { file: path, reason: closed, next: nextOfClosed },
+      cause,
+    )
   return ballastError(
     'JOURNAL_UNUSABLE',
     `The journal's folder cannot be written: ${dirname(path)}.`,
@@ -62,6 +72,10 @@ export function unwritable(path: string, cause: unknown): BallastError {
     cause,
   )
 }
+
+/** Without the lock that the others go by, an account would be alone with one of its own. */
+export const nextOfClosed =
+  'give the file to the account of the bot (chown), or let the group of both write it (chmod g+w); do not delete it'
 
 /**
  * Looks whether the file of a journal, as it is at this call, is still at its path. Undefined while it is; a server

@@ -1,10 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { BallastError } from '../../../core/errors.ts'
 import { fileBehind } from './fileBehind.ts'
-import { giveToFolder } from './giveToFolder.ts'
-import { busy, primaryCode } from './openSqlite.ts'
+import { giveToFolder, shareWithFolder } from './giveToFolder.ts'
+import { busy, primaryCode } from './sqliteCode.ts'
 
 export type FileLock = { release(): void }
 
@@ -25,8 +33,12 @@ type Terms = {
 export function lockFile(path: string, { holds, locked, unwritable }: Terms): FileLock {
   const file = openLock(path, unwritable)
   try {
+    // What is written below goes nowhere: no journal of it is left beside the lock where the process is killed.
+    file.exec('PRAGMA journal_mode = MEMORY')
     file.exec('PRAGMA locking_mode = EXCLUSIVE')
     file.exec('BEGIN EXCLUSIVE')
+    // A file that this account may only read is opened all the same, and its lock keeps nobody out: a write fails there.
+    file.exec('PRAGMA user_version = 1')
   } catch (cause) {
     file.close()
     throw primaryCode(cause) === busy ? locked(cause) : unwritable(cause)
@@ -53,6 +65,9 @@ export function lockFile(path: string, { holds, locked, unwritable }: Terms): Fi
   }
 }
 
+/** Beside the file that a link leads to, like the number. */
+export const lockOf = (path: string): string => `${fileBehind(path)}.lock`
+
 /** Beside the file that a link leads to: whoever names that itself finds the same lock. */
 export const pidFileOf = (path: string): string => `${fileBehind(path)}.pid`
 
@@ -65,15 +80,27 @@ export const ownsLock = (path: string): boolean => own.has(fileBehind(path))
 function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true })
-    const name = `${fileBehind(path)}.lock`
-    const isThere = existsSync(name)
+    const name = lockOf(path)
+    begin(name)
     // Who looks whether it is held has it for a moment.
-    const file = new DatabaseSync(name, { timeout: 500 })
-    if (!isThere) giveToFolder(name)
-    return file
+    return new DatabaseSync(name, { timeout: 500 })
   } catch (cause) {
     throw unwritable(cause)
   }
+}
+
+/** A new lock, for all accounts that may write its folder: those that cannot share it cannot take it either. */
+function begin(name: string): void {
+  if (existsSync(name)) return
+  try {
+    closeSync(openSync(name, 'wx', 0o644))
+  } catch (error) {
+    // Another process made it meanwhile, or a link is there, whose file SQLite makes.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
+    throw error
+  }
+  giveToFolder(name)
+  shareWithFolder(name)
 }
 
 /**
@@ -102,7 +129,7 @@ export function readHolder(
 /** Whether another process has the lock; where that cannot be tried, its number stands. */
 function isHeld(path: string): boolean {
   try {
-    const file = new DatabaseSync(`${fileBehind(path)}.lock`, { readOnly: true, timeout: 0 })
+    const file = new DatabaseSync(lockOf(path), { readOnly: true, timeout: 0 })
     try {
       file.prepare('SELECT count(*) FROM sqlite_master').get()
       return false

@@ -6,6 +6,7 @@ import { ballastError } from '../../../core/errors.ts'
 import { type Unmigrated, unusable } from './database.ts'
 import { giveToFolder } from './giveToFolder.ts'
 import { unpacking } from './packed.ts'
+import { busy, full, isOfTheFile, primaryCode } from './sqliteCode.ts'
 import type { Tables } from './tables.ts'
 
 /** For the short moments in which another command holds the file. */
@@ -105,16 +106,6 @@ const nothing = {
   iterate: () => [][Symbol.iterator](),
 }
 
-/** SQLite's own codes. */
-export const busy = 5
-const full = 13
-/** Read-only, input or output failed, torn, cannot be opened, no database: the file or its disk, and no query. */
-const ofTheFile = [8, 10, 11, 14, 26]
-
-/** SQLite's own code of a failure: the extended ones have it in their lowest byte. 0 where it is no failure of SQLite. */
-export const primaryCode = (error: unknown): number =>
-  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
-
 /** Failures of another process or the disk, in the journal's words. */
 function explained<result>(path: string, work: () => result): result {
   try {
@@ -135,7 +126,7 @@ function explained<result>(path: string, work: () => result): result {
         { next: 'make room, then start again: what was stored goes on' },
         error,
       )
-    if (ofTheFile.includes(code)) throw unusable(path, error)
+    if (isOfTheFile(error)) throw unusable(path, error)
     throw error
   }
 }
