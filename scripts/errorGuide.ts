@@ -219,7 +219,7 @@ export const errorGuide = {
   },
   JOURNAL_BUSY: {
     meaning:
-      "Another process held the journal's write lock too long, or archives it; nothing was stored.",
+      "Another process held the journal's write lock too long, archives it, or began to use it while another account looked; nothing was stored.",
     next: "Find the process that writes to the journal, or let its archive finish; check the server's load.",
   },
   JOURNAL_FULL: {

@@ -7,9 +7,10 @@ export type Account = { readonly uid: number; readonly gid: number }
 /** Whether a test can act as other accounts. */
 export const mayActAsOthers = process.getuid?.() === 0
 
-const argsOf = (script: string) => ['--no-warnings', '--input-type=module-typescript', '-e', script]
+/** Node sees that it is a module. Where it is told, it takes the text of each worker of the program for one too. */
+const argsOf = (script: string) => ['--no-warnings', '-e', script]
 
-/** What a program of TypeScript prints that another account runs from the root of the repository. */
+/** What a module prints that another account runs from the root of the repository. */
 export function asAccount({ uid, gid }: Account, script: string): string {
   const { stdout, stderr } = spawnSync(process.execPath, argsOf(script), {
     ...{ uid, gid, encoding: 'utf8', timeout: 60_000 },

@@ -26,9 +26,10 @@ import { openJournal } from './openJournal.ts'
 import { readJournal } from './readJournal.ts'
 import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
-import { type Database, journalName, unusable } from './store/database.ts'
+import { assertMayWrite, type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
 import { giveToFolder } from './store/giveToFolder.ts'
+import { placeToRead } from './store/placeToRead.ts'
 import { busy, primaryCode } from './store/sqliteCode.ts'
 
 /** A copy of a journal: where it is, and its log. */
@@ -143,8 +144,14 @@ const copier = `
 
 /** In a thread of its own: a bot goes on watching for a halt meanwhile. */
 async function vacuumInto(path: string, partial: string): Promise<void> {
-  const thread = new Worker(copier, { eval: true, workerData: { path, partial }, name: 'copy' })
-  await once(thread, 'exit')
+  const { location, assertQuiet } = placeToRead(path)
+  const workerData = { path: location, partial }
+  const thread = new Worker(copier, { eval: true, workerData, name: 'copy' })
+  try {
+    await once(thread, 'exit')
+  } finally {
+    assertQuiet()
+  }
 }
 
 /**
@@ -165,6 +172,8 @@ export async function restore(
     })
   const lock = lockJournal(path)
   try {
+    // The copy would be of this account, and no longer of the one whose journal it replaces.
+    assertMayWrite(path)
     await foldLog(path, clock)
     return await putInPlace({ path, partial, file, clock, wallet })
   } finally {

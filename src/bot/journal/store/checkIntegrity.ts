@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { type Database, unusable } from './database.ts'
+import { assertMayWrite, type Database, unusable } from './database.ts'
 
 /** Read whole before anything else where that takes less than a second; beside the work where it would take minutes. */
 const bytesAtOnceMax = 64 * 1_024 * 1_024
@@ -21,6 +21,7 @@ export type Integrity = {
 export function checkIntegrity(database: Database, bytesAtOnce = bytesAtOnceMax): Integrity {
   if (database.dialect !== 'sqlite' || !existsSync(database.path)) return sound
   const { path } = database
+  assertMayWrite(path)
   if (statSync(path).size > bytesAtOnce) return readAside(path)
   let file: DatabaseSync | undefined
   try {

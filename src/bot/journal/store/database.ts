@@ -51,6 +51,21 @@ export function unusable(path: string, cause: unknown): BallastError {
   )
 }
 
+/**
+ * Throws where an account may not write all files of a journal. SQLite opens one that it may only read all the same, and
+ * leaves a log and an index of that account beside it, which lock the owner out.
+ */
+export function assertMayWrite(path: string): void {
+  const file = fileBehind(path)
+  const closed = closedFile(['', '-wal', '-shm'].map((end) => `${file}${end}`))
+  if (closed === undefined) return
+  throw ballastError('JOURNAL_UNUSABLE', 'This account may not write the journal.', {
+    file: path,
+    reason: closed,
+    next: 'run as the account of the journal; give a -wal or -shm of another account to it (chown) while no process has the journal open, and delete none: a -wal has the last entries',
+  })
+}
+
 /** The folder of a journal takes no file, as on a disk that is read-only, or the lock in it is closed to this account. */
 export function unwritable(path: string, cause: unknown): BallastError {
   const closed = closedFile([`${fileBehind(path)}.lock`])

@@ -3,9 +3,10 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { ballastError } from '../../../core/errors.ts'
-import { type Unmigrated, unusable } from './database.ts'
+import { assertMayWrite, type Unmigrated, unusable } from './database.ts'
 import { giveToFolder } from './giveToFolder.ts'
 import { unpacking } from './packed.ts'
+import { placeToRead } from './placeToRead.ts'
 import { busy, full, isOfTheFile, primaryCode } from './sqliteCode.ts'
 import type { Tables } from './tables.ts'
 
@@ -20,6 +21,7 @@ export function openSqlite(path: string): Unmigrated {
     closeSync(openSync(path, 'a', 0o600))
     giveToFolder(path)
   }
+  assertMayWrite(path)
   const file = new DatabaseSync(path, { timeout: waitMs })
   try {
     // WAL so that other commands read while the bot writes; FULL so that a commit survives a power cut.
@@ -35,7 +37,7 @@ export function openSqlite(path: string): Unmigrated {
   }
   // A transaction that first reads and then writes would fail when another process wrote in between: the write
   // lock is taken at its begin, and waited for.
-  const db = databaseOf(file, { path, begin: 'BEGIN IMMEDIATE' })
+  const db = databaseOf(file, { path, begin: 'BEGIN IMMEDIATE', assertQuiet: () => {} })
   return {
     db,
     async inOneTransaction(work) {
@@ -53,12 +55,17 @@ export function openSqlite(path: string): Unmigrated {
 
 /** The same to be read only: the file is neither made nor changed. */
 export function openSqliteToRead(path: string): Kysely<Tables> {
-  const file = new DatabaseSync(path, { timeout: waitMs, readOnly: true })
-  return databaseOf(file, { path, begin: 'BEGIN' })
+  const { location, assertQuiet } = placeToRead(path)
+  const file = new DatabaseSync(location, { timeout: waitMs, readOnly: true })
+  return databaseOf(file, { path, begin: 'BEGIN', assertQuiet })
 }
 
-/** A file's path, and how its transactions begin. */
-type Opened = { readonly path: string; readonly begin: string }
+/** A file's path, how its transactions begin, and what must hold after each reading. */
+type Opened = {
+  readonly path: string
+  readonly begin: string
+  readonly assertQuiet: () => void
+}
 
 function databaseOf(file: DatabaseSync, opened: Opened): Kysely<Tables> {
   return new Kysely({
@@ -68,12 +75,19 @@ function databaseOf(file: DatabaseSync, opened: Opened): Kysely<Tables> {
 }
 
 /** Node's own SQLite in the shape Kysely's dialect needs. No native build in a process that holds keys. */
-function adapt(file: DatabaseSync, { path, begin }: Opened) {
+function adapt(file: DatabaseSync, { path, begin, assertQuiet }: Opened) {
   type Parameters = readonly (string | number | bigint | null | Uint8Array)[]
   const adapted = (statement: StatementSync) => ({
     reader: statement.columns().length > 0,
     all: (parameters: readonly unknown[]) =>
-      explained(path, () => statement.all(...(parameters as Parameters))),
+      explained(path, () => {
+        try {
+          return statement.all(...(parameters as Parameters))
+        } finally {
+          // Before the failure of a reading that was torn.
+          assertQuiet()
+        }
+      }),
     run: (parameters: readonly unknown[]) =>
       explained(path, () => statement.run(...(parameters as Parameters))),
     iterate(): never {

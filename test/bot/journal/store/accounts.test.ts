@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -84,5 +92,98 @@ describe.skipIf(!mayActAsOthers)('accounts that share a folder', () => {
     share(bot.uid, 0o750)
     expect(asAccount(bot, taking())).toBe('locked\n')
     expect((statSync(`${path}.lock`).mode & 0o777).toString(8)).toBe('644')
+  })
+
+  const make = `
+    import { openJournal } from './src/bot/journal/openJournal.ts'
+    import { systemClock as clock } from './src/core/clock.ts'
+    const make = () => openJournal({ database: { dialect: 'sqlite', path: 'PATH' }, haltFile: 'none', clock })`
+  const look = `
+    import { readJournal } from './src/bot/journal/readJournal.ts'
+    import { systemClock as clock } from './src/core/clock.ts'
+    const look = () => readJournal({ database: { dialect: 'sqlite', path: 'PATH' }, haltFile: 'none', clock })
+    const say = (error) => console.log(error.code, error.summary, error.facts?.reason)`
+  const as = (account: Account, ...script: readonly string[]) =>
+    asAccount(account, script.join('\n').replaceAll('PATH', path))
+  const files = () => readdirSync(folder).filter((file) => /db(-wal|-shm|-journal)?$/.test(file))
+
+  /** A journal of the bot that is not in use, for its group to read. */
+  const stopped = () => {
+    share(bot.uid, 0o2770)
+    expect(as(bot, make, `await (await make()).shut()`)).toBe('')
+    chmodSync(path, 0o640)
+  }
+
+  test('a look of another account at a stopped bot leaves nothing beside the journal', () => {
+    stopped()
+    const looking = `const journal = await look(); console.log((await journal.locks.live()).length); await journal.shut()`
+    expect(as(member, look, looking)).toBe('0\n')
+    const killed =
+      'const journal = await look(); await journal.locks.live(); process.kill(process.pid, 9)'
+    expect(as(member, look, killed)).toBe('')
+    const copying = `
+      import { backUp } from './src/bot/journal/copies.ts'
+      import { systemClock as clock } from './src/core/clock.ts'
+      const { count } = await backUp({ database: { dialect: 'sqlite', path: 'PATH' }, clock }, 'PATH-copy')
+      console.log(count)`
+    expect(as(member, copying)).toBe('0\n')
+    expect(files()).toEqual(['journal.db'])
+    expect(as(bot, make, `await (await make()).shut(); console.log('open')`)).toBe('open\n')
+  })
+
+  test('a bot that begins while another account looks: that one looks again', () => {
+    stopped()
+    const looking = `
+      import { writeFileSync } from 'node:fs'
+      const journal = await look()
+      await journal.locks.live()
+      writeFileSync('PATH-wal', '')
+      await journal.locks.live().catch(say)`
+    expect(as(member, look, looking)).toMatch(/^JOURNAL_BUSY /)
+  })
+
+  test('a look of another account at a running bot sees what it wrote last', async () => {
+    stopped()
+    const running = `
+      const journal = await make()
+      const open = { kind: 'halt', scope: 'all', code: 'BY_OPERATOR', reason: 'a fire', expiresAt: undefined }
+      await journal.locks.open(open)
+      console.log('open')`
+    await using _ = await runAsAccount(bot, `${make}${running}`.replaceAll('PATH', path))
+    const looking = 'console.log((await (await look()).locks.live()).length)'
+    expect(as(member, look, looking)).toBe('1\n')
+  })
+
+  test('a log that a killed bot left without its index is for the account of the bot', () => {
+    stopped()
+    writeFileSync(`${path}-wal`, '')
+    expect(as(member, look, 'await look().catch(say)')).toMatch(
+      /^JOURNAL_UNUSABLE The journal cannot be used\. its process was killed/,
+    )
+    expect(files()).toEqual(['journal.db', 'journal.db-wal'])
+  })
+
+  test('a journal that this account may only read is not opened to be written: nothing is left beside it', () => {
+    stopped()
+    const opening = `await make().catch((error) => console.log(error.code, error.facts.reason))`
+    expect(as(member, make, opening)).toBe(
+      `JOURNAL_UNUSABLE ${path} belongs to account ${bot.uid}, and this account may not write it\n`,
+    )
+    expect(files()).toEqual(['journal.db'])
+  })
+
+  test.each(['-wal', '-shm'])('a %s of another account is named with its owner', (end) => {
+    stopped()
+    const file = `${path}${end}`
+    writeFileSync(file, '')
+    chownSync(file, member.uid, member.gid)
+    chmodSync(file, 0o640)
+    const checking = `
+      import { checkIntegrity } from './src/bot/journal/store/checkIntegrity.ts'
+      try { checkIntegrity({ dialect: 'sqlite', path: 'PATH' }) }
+      catch (error) { console.log(error.code, error.facts.reason) }
+      await make().catch((error) => console.log(error.code, error.facts.reason))`
+    const said = `JOURNAL_UNUSABLE ${file} belongs to account ${member.uid}, and this account may not write it\n`
+    expect(as(bot, make, checking)).toBe(said + said)
   })
 })
