@@ -40,8 +40,8 @@ export const errorGuide = {
   },
   ARCHIVE_MISSING: {
     meaning:
-      'A text of the journal is in an archive that is not in the folder of `journal.archives`.',
-    next: 'Bring the file that is named back into that folder.',
+      'A text of the journal is in an archive that is not in the folder of `journal.archives`, or is closed to this account.',
+    next: 'Bring the file that is named back into that folder, or let this account read both.',
   },
   BAD_REQUEST: {
     meaning: 'The quoting service rejected the form of a request.',
@@ -174,7 +174,8 @@ export const errorGuide = {
     next: 'Check the folder, its permissions and the free space.',
   },
   FILE_UNREADABLE: {
-    meaning: 'A key or password file cannot be read, is not a file, or is too large.',
+    meaning:
+      'A key or password file, or a copy to restore, cannot be read, is not a file, or is too large.',
     next: 'Correct the path or its permissions.',
   },
   FLEET_NEEDS_SERVER: {

@@ -1,15 +1,16 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
 import { fullBytes } from '../disk.ts'
-import { archiveMissing } from './archive/createArchives.ts'
+import { assertAtHand } from './archive/createArchives.ts'
 import type { createArchiving } from './archive/createArchiving.ts'
 import { sha256Of } from './archive/sha256Of.ts'
 import { copyWhole, partialOf, takeName } from './copies.ts'
 import { type Database, journalName } from './store/database.ts'
 import { freeBytesOf } from './store/disk.ts'
+import { giveToAccounts, makeFolder } from './store/giveToFolder.ts'
 import { type FileLock, lockFile } from './store/lockFile.ts'
 
 /** A checkpoint of the log: everything up to an entry is what this file has. */
@@ -63,6 +64,7 @@ async function archiveAlone(
     if (room < fullBytes) throw new Error('the disk has too little room for a copy of the journal')
     await copyWhole({ database, clock }, partial)
     takeName(partial, path)
+    giveToAccounts(path)
   } catch (cause) {
     throw archiveFailed(folder, cause)
   }
@@ -82,7 +84,7 @@ export const archiveName = (database: Database): string =>
 /** One archive at a time of what shares a partial file here. */
 function lockFolder(folder: string, name: string): FileLock {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
   } catch (cause) {
     throw archiveFailed(folder, cause)
   }
@@ -107,7 +109,7 @@ export async function finishArchive({
   const last = await archiving.last()
   if (last === undefined || !(await archiving.remains(last))) return 0
   const path = join(folder, last.file)
-  if (!existsSync(path)) throw archiveMissing(last.file, folder)
+  assertAtHand(last.file, folder)
   if ((await sha256Of(path)) !== last.sha256)
     throw ballastError('ARCHIVE_CHANGED', `The archive ${last.file} is not what was written.`, {
       file: path,

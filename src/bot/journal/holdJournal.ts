@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
@@ -8,6 +8,7 @@ import { assertOnlyJournal } from './assertOnlyJournal.ts'
 import { journalExists, openDatabase } from './schema/openDatabase.ts'
 import { closedFile } from './store/closedFile.ts'
 import { type Database, nextOfClosed, unwritable } from './store/database.ts'
+import { makeFolder } from './store/giveToFolder.ts'
 import { type FileLock, lockFile, lockOf, pidFileOf, readHolder } from './store/lockFile.ts'
 import {
   type Fence,
@@ -135,7 +136,7 @@ function closedState(
 /** Where it may, the folder is not at fault: the disk is full, or the process has no file left to open. */
 function mayWriteTo(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     accessSync(folder, constants.W_OK)
     return true
   } catch (error) {

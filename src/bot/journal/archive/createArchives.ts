@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely, Selectable } from 'kysely'
 import { assert } from '../../../core/assert.ts'
@@ -18,7 +18,7 @@ export function createArchives(db: Kysely<Tables>, folder: string): Archives {
     assert(archive !== undefined, 'what has no body is in an archive')
     const { file } = archive
     const path = join(folder, file)
-    if (!existsSync(path)) throw archiveMissing(file, folder)
+    assertAtHand(file, folder)
     // Whatever its version: it is never migrated, and these columns are as old as archives.
     const known = opened.get(file) ?? openSqliteToRead(path)
     opened.set(file, known)
@@ -93,11 +93,25 @@ export async function ownFacts(
   return found
 }
 
-/** The file is elsewhere: where it is brought back, nothing is lost. */
-export function archiveMissing(file: string, folder: string): BallastError {
-  return ballastError(
+/** Why an archive is not at hand; undefined where it is. */
+export function hindranceOf(file: string, folder: string): 'missing' | 'closed' | undefined {
+  try {
+    accessSync(join(folder, file), constants.R_OK)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'closed'
+  }
+}
+
+/** Throws ARCHIVE_MISSING. Where the file is brought back, or opened to this account, nothing is lost. */
+export function assertAtHand(file: string, folder: string): void {
+  const hindrance = hindranceOf(file, folder)
+  if (hindrance === undefined) return
+  throw ballastError(
     'ARCHIVE_MISSING',
-    `This is in the archive ${file}, which is not in ${folder}: bring it back there.`,
+    hindrance === 'missing'
+      ? `This is in the archive ${file}, which is not in ${folder}: bring it back there.`
+      : `This is in the archive ${file} of ${folder}, which this account may not read: let it read the file and the folder.`,
     { file, folder },
   )
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../../core/clock.ts'
@@ -6,7 +5,7 @@ import { BallastError } from '../../../core/errors.ts'
 import { openSqliteToRead } from '../store/openSqlite.ts'
 import type { Tables } from '../store/tables.ts'
 import { type Archived, archivesOf } from './archived.ts'
-import { ownFacts } from './createArchives.ts'
+import { hindranceOf, ownFacts } from './createArchives.ts'
 import { sha256Of } from './sha256Of.ts'
 
 /** An archive and what is wrong with it; `missing` is unknown, and not broken. */
@@ -63,7 +62,10 @@ async function judge(
     return broken(
       'its checkpoint was not signed by this wallet; where the key or the chain was changed since, verify with the configuration of then',
     )
-  if (!existsSync(path)) return { verdict: 'missing', why: `it is not in ${folder}` }
+  const hindrance = hindranceOf(file, folder)
+  if (hindrance === 'missing') return { verdict: 'missing', why: `it is not in ${folder}` }
+  if (hindrance === 'closed')
+    return { verdict: 'missing', why: `this account may not read it in ${folder}` }
   if ((await sha256Of(path)) !== sha256) return broken('it is not the file that was written')
   const opened = openSqliteToRead(path)
   try {

@@ -6,24 +6,48 @@ import {
   fstatSync,
   lchownSync,
   lstatSync,
+  mkdirSync,
   openSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 
 /**
- * A file that root has just made beside a journal is for the account of its folder, which could not write it otherwise. A
- * link, which that account may have laid, is left alone; so is every file on a disk without owners.
+ * A file or folder that root has just made beside a journal is for the account of its folder, which could not write it
+ * otherwise. A link, which that account may have laid, is left alone; so is everything on a disk without owners.
  */
 export function giveToFolder(file: string): void {
   if (process.getuid?.() !== 0) return
   try {
     const { uid, gid } = statSync(dirname(file))
     const made = lstatSync(file)
-    if (made.isFile() && made.nlink === 1 && made.uid === 0) lchownSync(file, uid, gid)
+    const isNew = made.isDirectory() || (made.isFile() && made.nlink === 1)
+    if (isNew && made.uid === 0) lchownSync(file, uid, gid)
   } catch {
     // Root can use it all the same.
   }
+}
+
+/**
+ * The same of a journal, an archive or their folder. Where root has the folder and its group may write there, the accounts
+ * that use it are that group.
+ */
+export function giveToAccounts(made: string): void {
+  giveToFolder(made)
+  const folder = statSync(dirname(made), { throwIfNoEntry: false })
+  if (process.getuid?.() === 0 && folder?.uid === 0) shareWithFolder(made)
+}
+
+/** Makes a folder, with those above it. What root makes of them is for the accounts of the one that was there. */
+export function makeFolder(folder: string, mode?: number): void {
+  const first = mkdirSync(folder, { recursive: true, mode })
+  if (first === undefined) return
+  const made = [resolve(folder)]
+  for (let last = made[0]; last !== undefined && last !== resolve(first); ) {
+    last = dirname(last)
+    made.unshift(last)
+  }
+  for (const one of made) giveToAccounts(one)
 }
 
 /**

@@ -1,17 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { BallastError } from '../../../core/errors.ts'
 import { fileBehind } from './fileBehind.ts'
-import { giveToFolder, shareWithFolder } from './giveToFolder.ts'
+import { giveToFolder, makeFolder, shareWithFolder } from './giveToFolder.ts'
 import { busy, primaryCode } from './sqliteCode.ts'
 
 export type FileLock = { release(): void }
@@ -79,7 +71,7 @@ export const ownsLock = (path: string): boolean => own.has(fileBehind(path))
 
 function openLock(path: string, unwritable: Terms['unwritable']): DatabaseSync {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     const name = lockOf(path)
     begin(name)
     // Who looks whether it is held has it for a moment.

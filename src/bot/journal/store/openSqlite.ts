@@ -1,10 +1,10 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { ballastError } from '../../../core/errors.ts'
 import { assertMayWrite, type Unmigrated, unusable } from './database.ts'
-import { giveToFolder } from './giveToFolder.ts'
+import { giveToAccounts, makeFolder } from './giveToFolder.ts'
 import { unpacking } from './packed.ts'
 import { placeToRead } from './placeToRead.ts'
 import { busy, full, isOfTheFile, primaryCode } from './sqliteCode.ts'
@@ -15,11 +15,11 @@ const waitMs = 5_000
 
 /** The journal in a file of SQLite, to be written. */
 export function openSqlite(path: string): Unmigrated {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   // Before SQLite opens it: its log gets the mode and the owner of the file.
   if (!existsSync(path)) {
     closeSync(openSync(path, 'a', 0o600))
-    giveToFolder(path)
+    giveToAccounts(path)
   }
   assertMayWrite(path)
   const file = new DatabaseSync(path, { timeout: waitMs })
