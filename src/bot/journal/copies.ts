@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import {
-  chmodSync,
+  accessSync,
   closeSync,
-  copyFileSync,
+  constants,
   existsSync,
   fsyncSync,
   linkSync,
@@ -10,8 +10,10 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
@@ -28,7 +30,7 @@ import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
 import { assertMayWrite, type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
-import { giveToFolder } from './store/giveToFolder.ts'
+import { giveToAccounts, giveToFolder } from './store/giveToFolder.ts'
 import { placeToRead } from './store/placeToRead.ts'
 import { busy, primaryCode } from './store/sqliteCode.ts'
 
@@ -165,7 +167,7 @@ export async function restore(
   const path = fileOf(database, 'pg_restore')
   const file = resolve(source)
   const partial = `${path}.partial`
-  if (!existsSync(file)) throw ballastError('FILE_UNREADABLE', 'There is no such file.', { file })
+  assertReadable(file)
   if (fileBehind(file) === partial)
     throw ballastError('FILE_UNREADABLE', 'The restore makes a file of this name: move it first.', {
       file,
@@ -192,15 +194,15 @@ type Placing = {
 async function putInPlace({ path, partial, file, clock, wallet }: Placing): Promise<Restored> {
   try {
     removeFile(partial)
-    copyFileSync(file, partial)
-    // Whoever could read the one before can read this one.
-    chmodSync(partial, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
+    const before = statSync(path, { throwIfNoEntry: false })
+    await copyBytes({ file, partial }, before)
+    if (before === undefined) giveToAccounts(partial)
     // Of a journal whose process was killed the last entries are in its log, which the look at the copy folds in.
-    if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${partial}-wal`)
+    if (existsSync(`${file}-wal`))
+      await copyBytes({ file: `${file}-wal`, partial: `${partial}-wal` }, undefined)
     const { count, head } = await verified(partial, clock).catch((error: unknown) => {
       throw unfit(error, file)
     })
-    giveToFolder(partial)
     // As late as may be: a stop that comes afterwards is in the journal that is moved aside.
     const standing = await locksOf(path, clock)
     const halted = await halt(partial, { clock, wallet, file, standing: standing ?? [] })
@@ -218,6 +220,45 @@ async function putInPlace({ path, partial, file, clock, wallet }: Placing): Prom
     removeFile(partial)
     throw error
   }
+}
+
+type Copying = { readonly file: string; readonly partial: string }
+
+/**
+ * The bytes in a new file, which whoever could use the journal before can use. The copy of the system would be of the account
+ * that has the source, where root makes it.
+ */
+async function copyBytes({ file, partial }: Copying, before: Stats | undefined): Promise<void> {
+  await using from = await open(file, 'r').catch((cause: unknown) => {
+    throw unreadable(file, cause)
+  })
+  if (!(await from.stat()).isFile()) throw unreadable(file, new Error('it is no file'))
+  await using to = await open(partial, 'wx', 0o600)
+  if (before !== undefined) {
+    if (process.getuid?.() === 0) await to.chown(before.uid, before.gid)
+    await to.chmod(before.mode & 0o777)
+  }
+  await to.writeFile(from.createReadStream({ autoClose: false }))
+}
+
+function assertReadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (cause) {
+    throw unreadable(file, cause)
+  }
+}
+
+function unreadable(file: string, cause: unknown): BallastError {
+  const { code, message } = cause as NodeJS.ErrnoException
+  if (code === 'ENOENT')
+    return ballastError('FILE_UNREADABLE', 'There is no such file.', { file }, cause)
+  return ballastError(
+    'FILE_UNREADABLE',
+    'The file cannot be read: let this account read it. The journal in its place is as it was.',
+    { file, reason: message },
+    cause,
+  )
 }
 
 /** The locks that hold in the journal in place; undefined where that cannot be read. */

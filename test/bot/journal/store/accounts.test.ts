@@ -4,18 +4,23 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { backUp, restore } from '../../../../src/bot/journal/copies.ts'
+import { openJournal } from '../../../../src/bot/journal/openJournal.ts'
+import { systemClock } from '../../../../src/core/clock.ts'
 import {
   type Account,
   asAccount,
   mayActAsOthers,
   runAsAccount,
 } from '../../../support/asAccount.ts'
+import { wallet } from '../sampleSwap.ts'
 
 /** The account of the bot, and another one of the same group. */
 const bot: Account = { uid: 65_531, gid: 65_531 }
@@ -55,8 +60,7 @@ describe.skipIf(!mayActAsOthers)('accounts that share a folder', () => {
     mkdirSync(state)
     chownSync(state, 0, bot.gid)
     chmodSync(state, 0o2770)
-    const wallet = `0x${'12'.repeat(20)}`
-    const lock = join(state, `1-${wallet}.lock`)
+    const lock = join(state, `1-${wallet.toLowerCase()}.lock`)
     writeFileSync(lock, '')
     const holding = `
       import { holdJournal } from './src/bot/journal/holdJournal.ts'
@@ -163,6 +167,22 @@ describe.skipIf(!mayActAsOthers)('accounts that share a folder', () => {
     expect(files()).toEqual(['journal.db', 'journal.db-wal'])
   })
 
+  test('a journal whose bot was killed is read with its log, and left to the bot', () => {
+    stopped()
+    const killed = `
+      const journal = await make()
+      const open = { kind: 'halt', scope: 'all', code: 'BY_OPERATOR', reason: 'a fire', expiresAt: undefined }
+      await journal.locks.open(open)
+      process.kill(process.pid, 9)`
+    as(bot, make, killed)
+    expect(files()).toEqual(['journal.db', 'journal.db-shm', 'journal.db-wal'])
+    const looking = `const journal = await look(); console.log((await journal.locks.live()).length); await journal.shut()`
+    expect(as(member, look, looking)).toBe('1\n')
+    const owners = files().map((file) => statSync(join(folder, file)).uid)
+    expect(owners).toEqual(owners.map(() => bot.uid))
+    expect(as(bot, make, looking.replace('look()', 'make()'))).toBe('1\n')
+  })
+
   test('a journal that this account may only read is not opened to be written: nothing is left beside it', () => {
     stopped()
     const opening = `await make().catch((error) => console.log(error.code, error.facts.reason))`
@@ -185,5 +205,116 @@ describe.skipIf(!mayActAsOthers)('accounts that share a folder', () => {
       await make().catch((error) => console.log(error.code, error.facts.reason))`
     const said = `JOURNAL_UNUSABLE ${file} belongs to account ${member.uid}, and this account may not write it\n`
     expect(as(bot, make, checking)).toBe(said + said)
+  })
+
+  const ownerOf = (file: string) => {
+    const { uid, gid, mode } = statSync(file)
+    return [uid, gid, (mode & 0o777).toString(8)]
+  }
+  const database = () => ({ dialect: 'sqlite', path }) as const
+  const openHere = () => openJournal({ database: database(), haltFile: 'none', clock: systemClock })
+  const to = { clock: systemClock, wallet }
+
+  test('a restore of root is for the account of the journal it replaces, or of the folder, not of the copy', async () => {
+    stopped()
+    const copy = join(folder, 'copy.db')
+    await backUp({ database: database(), clock: systemClock }, copy)
+    chownSync(copy, member.uid, member.uid)
+    writeFileSync(`${copy}-wal`, '')
+    chownSync(`${copy}-wal`, member.uid, member.uid)
+    await restore({ database: database(), ...to }, copy)
+    expect(ownerOf(path)).toEqual([bot.uid, bot.gid, '640'])
+    rmSync(path)
+    await restore({ database: database(), ...to }, copy)
+    expect(ownerOf(path)).toEqual([bot.uid, bot.gid, '600'])
+    expect(as(bot, make, `await (await make()).shut(); console.log('open')`)).toBe('open\n')
+  })
+
+  test('a restore of a copy that this account may not read names it; so does one of a folder', () => {
+    stopped()
+    const copy = join(folder, 'copy.db')
+    const restoring = `
+      import { restore } from './src/bot/journal/copies.ts'
+      import { systemClock as clock } from './src/core/clock.ts'
+      const database = { dialect: 'sqlite', path: 'PATH' }
+      for (const file of ['${copy}', '${copy}-none', '${folder}'])
+        await restore({ database, clock, wallet: '${wallet}' }, file)
+          .catch((error) => console.log(error.code, error.summary))`
+    writeFileSync(copy, '', { mode: 0o600 })
+    const closed =
+      'FILE_UNREADABLE The file cannot be read: let this account read it. The journal in its place is as it was.\n'
+    expect(as(bot, restoring)).toBe(`${closed}FILE_UNREADABLE There is no such file.\n${closed}`)
+    expect(files()).toContain('journal.db')
+  })
+
+  test('a restore by an account that may not write the journal leaves it in its place', () => {
+    stopped()
+    const restoring = `
+      import { restore } from './src/bot/journal/copies.ts'
+      import { systemClock as clock } from './src/core/clock.ts'
+      await restore({ database: { dialect: 'sqlite', path: 'PATH' }, clock, wallet: '${wallet}' }, 'PATH')
+        .catch((error) => console.log(error.code, error.facts.reason))`
+    expect(as(member, restoring)).toMatch(/^JOURNAL_UNUSABLE .* may not write it\n$/)
+    expect(ownerOf(path)).toEqual([bot.uid, bot.gid, '640'])
+    expect(files()).toEqual(['journal.db'])
+  })
+
+  test('a first journal that root makes in its own folder is for the group that may write there', async () => {
+    share(0, 0o2770)
+    await (await openHere()).shut()
+    expect(ownerOf(path)).toEqual([0, bot.gid, '660'])
+    for (const account of [bot, member])
+      expect(as(account, make, `await (await make()).shut(); console.log('open')`)).toBe('open\n')
+  })
+
+  test.each([
+    ['of root, for root alone', 0, 0o700],
+    ['of root, open to all', 0, 0o777],
+    ['of the bot, for its group', bot.uid, 0o2770],
+  ])(
+    'a first journal that root makes in a folder %s is for its owner alone',
+    async (_, uid, mode) => {
+      share(uid, mode)
+      await (await openHere()).shut()
+      expect(ownerOf(path)).toEqual([uid, bot.gid, '600'])
+    },
+  )
+
+  const archiving = `
+    import { archiveJournal } from './src/bot/journal/archiveJournal.ts'
+    import { copyProgress } from './src/bot/journal/copyProgress.ts'
+    const journal = await make()
+    const archive = { journal, database: { dialect: 'sqlite', path: 'PATH' }, folder: 'PATH-archives/deep', clock }
+    await archiveJournal(archive, clock.now())
+      .then(() => console.log('archived'), (error) => console.log(error.code))
+    console.log(copyProgress(archive.database, 'PATH-archives/deep/journal.partial'))
+    await journal.shut()`
+
+  test.each([
+    ['the bot', bot.uid, 0o700, [bot.uid, '700']],
+    ['root, for a group', 0, 0o2770, [0, '770']],
+  ] as const)(
+    'the folder of archives that root makes in one of %s is for the account of that',
+    (_, uid, mode, [owner, mask]) => {
+      share(uid, mode)
+      expect(as({ uid: 0, gid: 0 }, make, archiving)).toMatch(/^archived\n/)
+      for (const made of [`${path}-archives`, `${path}-archives/deep`])
+        expect(ownerOf(made)).toEqual([owner, bot.gid, mask])
+      expect(as(bot, make, archiving)).toMatch(/^archived\n/)
+    },
+  )
+
+  test('a folder of archives that is closed to this account: the archive fails in a sentence', () => {
+    share(bot.uid, 0o700)
+    mkdirSync(`${path}-archives`, { mode: 0o700 })
+    expect(as(bot, make, archiving)).toMatch(/^ARCHIVE_FAILED\nCopying the journal: 0\.0 of/)
+    mkdirSync(`${path}-archives/deep`)
+    const asking = `
+      import { hindranceOf, assertAtHand } from './src/bot/journal/archive/createArchives.ts'
+      console.log(hindranceOf('a.db', 'PATH-archives/deep'), hindranceOf('a.db', 'PATH-none'))
+      try { assertAtHand('a.db', 'PATH-archives/deep') } catch (error) { console.log(error.code, error.summary) }`
+    expect(as(bot, asking)).toBe(
+      `closed missing\nARCHIVE_MISSING This is in the archive a.db of ${path}-archives/deep, which this account may not read: let it read the file and the folder.\n`,
+    )
   })
 })
