@@ -48,7 +48,7 @@ ${markdownTable([['option', 'meaning'], ...globalOptions(botFile).map(({ flags, 
 
 ${markdownTable([['code', 'means'], ...exitRows])}
 
-\`status --check\` ends with codes of its own, from 10 to 14 (docs/MONITORING.md); a supervisor goes by those of
+\`status --check\` ends with codes of its own, from 10 to 15 (docs/MONITORING.md); a supervisor goes by those of
 \`run\` (docs/SUPERVISORS.md).
 
 ${sections.join('\n')}`

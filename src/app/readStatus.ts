@@ -29,13 +29,15 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
   const { loaded } = checkStrategies(config)
   const viewed = (latest: Latest) =>
     loaded.map((one) => strategyView(one, { latest, now: clock.now() }))
-  const pid = (database.dialect === 'sqlite' ? lockHolder(database.path) : undefined) ?? null
+  const holder = database.dialect === 'sqlite' ? lockHolder(database.path) : undefined
+  const isHeld = holder === 'unknown' ? undefined : holder !== undefined
+  const pid = (holder === 'unknown' ? undefined : holder?.pid) ?? null
   if (journal === undefined) {
     const halt = haltByFile(haltFile, { at: clock.now() })
     const locks = halt === undefined ? [] : [halt]
     return {
       ...standingOf({
-        isRunning: pid !== null,
+        isRunning: isHeld,
         latest: [],
         locks,
         attention: locks.map(lockItem),
@@ -52,7 +54,7 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
     (await journal.swaps.open()).map((id) => journal.swaps.record(id)),
   )
   const allowances = await journal.allowances.liabilities(owner)
-  const isRunning = pid !== null || lease !== undefined
+  const isRunning = lease === undefined ? isHeld : true
   const held = database.dialect === 'sqlite' ? heldSince(database.path) : lease?.since
   const runningSince = isRunning ? held : undefined
   const { attention, locks, latest, undone } = await readAttention({
@@ -73,7 +75,8 @@ export async function readStatus({ config, journal, clock, paper }: Source) {
 }
 
 type Standing = {
-  readonly isRunning: boolean
+  /** Undefined where that cannot be told. */
+  readonly isRunning: boolean | undefined
   readonly latest: Latest
   readonly locks: readonly Lock[]
   readonly attention: readonly Attention[]

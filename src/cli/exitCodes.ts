@@ -48,6 +48,7 @@ const checkCodes: Readonly<Record<RunState, number>> = {
   STALE: 12,
   DEAD: 13,
   NEVER: 14,
+  UNKNOWN: 15,
 }
 
 /** The exit code for monitors: 0 where the bot runs and nothing needs attention. */

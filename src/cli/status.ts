@@ -28,7 +28,7 @@ export const command = defineCommand({
     paper: paperOption,
     check: {
       flags: '--check',
-      summary: 'end with 0 only where it runs and needs nothing; else 10 to 14, by its state',
+      summary: 'end with 0 only where it runs and needs nothing; else 10 to 15, by its state',
     },
     watch: {
       flags: '--watch',
@@ -117,6 +117,8 @@ function headline({ state, strategies, locks }: Shown): string {
     STALE: 'the bot runs, and has not decided for long.',
     DEAD: `the bot does not run.${last === undefined ? '' : ` Its last decision was at ${last}.`}${held}`,
     NEVER: 'the bot does not run, and has not decided anything yet.',
+    UNKNOWN:
+      'whether the bot runs cannot be told: this account may read neither its lock nor its number beside the journal. Look as its account.',
   }
   return `${state}: ${sentences[state]}`
 }

@@ -9,7 +9,15 @@ import { journalExists, openDatabase } from './schema/openDatabase.ts'
 import { closedFile } from './store/closedFile.ts'
 import { type Database, nextOfClosed, unwritable } from './store/database.ts'
 import { makeFolder } from './store/giveToFolder.ts'
-import { type FileLock, lockFile, lockOf, pidFileOf, readHolder } from './store/lockFile.ts'
+import {
+  type FileLock,
+  type Holder,
+  lockFile,
+  lockOf,
+  lookAtLock,
+  pidFileOf,
+  readHolder,
+} from './store/lockFile.ts'
 import {
   type Fence,
   heldSinceOf,
@@ -149,19 +157,20 @@ const deniedCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'E
 const nextOfLocked = 'stop that process, or let it finish what it began: ballast drain'
 
 function shownHolder(path: string): string | undefined {
-  const pid = lockHolder(path)
+  const pid = readHolder(path)?.pid
   return pid === undefined ? undefined : `process ${pid}`
 }
 
 /** When the holder took the journal, in milliseconds since the epoch; undefined where none holds it. */
 export function heldSince(path: string): number | undefined {
-  return lockHolder(path) === undefined
+  return readHolder(path) === undefined
     ? undefined
     : statSync(pidFileOf(path), { throwIfNoEntry: false })?.mtimeMs
 }
 
-/** The process that spends from the journal: the one that `lockJournal` named beside it, where that is still there. */
-export const lockHolder = (path: string): number | undefined => readHolder(path)?.pid
+/** The process that spends from a journal in a file, and its number where that can be read; `unknown` where that cannot be told. */
+export const lockHolder = (path: string): Pick<Holder, 'pid'> | 'unknown' | undefined =>
+  lookAtLock(path)
 
 /**
  * The process that spends from a journal on a server, as host and number, and since when, in milliseconds since the

@@ -503,10 +503,11 @@ function leftAllowances({ allowances = [], now }: AttentionFacts): readonly Atte
 }
 
 /** The one word for how a bot stands. */
-export type RunState = 'RUNNING' | 'PAUSED' | 'STALE' | 'DEAD' | 'NEVER'
+export type RunState = 'RUNNING' | 'PAUSED' | 'STALE' | 'DEAD' | 'NEVER' | 'UNKNOWN'
 
 type Standing = {
-  readonly isRunning: boolean
+  /** Undefined where that cannot be told. */
+  readonly isRunning: boolean | undefined
   /** Whether there is a journal with a decision in it. */
   readonly hasDecided: boolean
   readonly locks: readonly Lock[]
@@ -515,9 +516,11 @@ type Standing = {
 
 /**
  * NEVER: nothing was ever decided and no process runs. DEAD: no process runs. PAUSED: a lock of everything or of the
- * wallet holds, or the disk is full. STALE: a strategy has not decided for long. RUNNING: none of these.
+ * wallet holds, or the disk is full. STALE: a strategy has not decided for long. UNKNOWN: it cannot be told whether one runs.
+ * RUNNING: none of these.
  */
 export function runStateOf({ isRunning, hasDecided, locks, attention }: Standing): RunState {
+  if (isRunning === undefined) return 'UNKNOWN'
   if (!isRunning) return hasDecided ? 'DEAD' : 'NEVER'
   if (locks.some(({ scope }) => scope === 'all' || scope.startsWith('wallet '))) return 'PAUSED'
   if (attention.some(({ code }) => code === 'DISK_FULL')) return 'PAUSED'

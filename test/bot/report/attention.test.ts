@@ -511,7 +511,7 @@ test('the state word on a full disk: nothing new begins', () => {
   expect(runStateOf(standing)).toBe('PAUSED')
 })
 
-test('the state word: each of five', () => {
+test('the state word: each of six', () => {
   const [stale] = attentionOf({ ...well, strategies: [{ ...quiet, decidedAt: now - hour }] })
   const attention = stale === undefined ? [] : [stale]
   const standing = { isRunning: true, hasDecided: true, locks: [], attention: [] }
@@ -526,6 +526,10 @@ test('the state word: each of five', () => {
       { ...standing, attention },
       { ...standing, isRunning: false, locks: [drift], attention },
       { ...standing, isRunning: false, hasDecided: false },
+      { ...standing, isRunning: undefined, locks: [drift] },
     ].map(runStateOf),
-  ).toEqual(['RUNNING', 'RUNNING', 'RUNNING', 'PAUSED', 'PAUSED', 'STALE', 'DEAD', 'NEVER'])
+  ).toEqual([
+    ...['RUNNING', 'RUNNING', 'RUNNING', 'PAUSED', 'PAUSED', 'STALE', 'DEAD', 'NEVER'],
+    'UNKNOWN',
+  ])
 })

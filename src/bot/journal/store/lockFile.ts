@@ -95,31 +95,60 @@ function begin(name: string): void {
   shareWithFolder(name)
 }
 
+/** What has a lock. The number is undefined where it cannot be read. */
+export type Holder = { readonly pid: number | undefined; readonly holds: string | undefined }
+
 /**
- * The process that `lockFile` named, and what it holds, where that process is still there.
+ * The process that has a lock, and what it holds; undefined where there is none, `unknown` where this account may try neither
+ * the lock nor the process.
  *
- * For people and monitors to read. The lock is what keeps a second process out, and a number may be given to another
- * process: after a restart of the machine, and in a container, where numbers are small, most readily to the one that reads.
+ * For people and monitors to read. The lock decides: a number may be of another container, or of another process after a
+ * restart of the machine, and in a container, where numbers are small, most readily of the one that reads.
  */
-export function readHolder(
-  path: string,
-): { readonly pid: number; readonly holds: string | undefined } | undefined {
+export function lookAtLock(path: string): Holder | 'unknown' | undefined {
+  const named = readNumber(path)
+  if (ownsLock(path)) return named ?? nameless
+  const held = isHeld(path)
+  if (held !== undefined) return held ? (named ?? nameless) : undefined
+  if (named?.pid !== undefined && isThere(named.pid)) return named
+  return named !== undefined && (named.pid === undefined || existsSync(lockOf(path)))
+    ? 'unknown'
+    : undefined
+}
+
+/** The same, for a message: undefined as well where it is not known. */
+export function readHolder(path: string): Holder | undefined {
+  const found = lookAtLock(path)
+  return found === 'unknown' ? undefined : found
+}
+
+const nameless: Holder = { pid: undefined, holds: undefined }
+
+/** What `lockFile` left for people; undefined where there is nothing, nameless where this account may not read it. */
+function readNumber(path: string): Holder | undefined {
   try {
     const [number, holds] = readFileSync(pidFileOf(path), 'utf8').split('\n')
     const pid = Number(number)
-    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
-    const isOwn = ownsLock(path)
-    if (pid === process.pid && !isOwn) return undefined
-    process.kill(pid, 0)
-    return isOwn || isHeld(path) ? { pid, holds } : undefined
-  } catch {
-    // No file, no such process, or a process of another user: there is none to signal.
-    return undefined
+    return Number.isSafeInteger(pid) && pid > 0 ? { pid, holds } : undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? nameless : undefined
   }
 }
 
-/** Whether another process has the lock; where that cannot be tried, its number stands. */
-function isHeld(path: string): boolean {
+/** Whether a process of this number is there, other than this one, which has no lock here. */
+function isThere(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another account, which this one may not signal.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Whether another process has the lock; undefined where that cannot be tried. */
+function isHeld(path: string): boolean | undefined {
   try {
     const file = new DatabaseSync(lockOf(path), { readOnly: true, timeout: 0 })
     try {
@@ -128,7 +157,7 @@ function isHeld(path: string): boolean {
     } finally {
       file.close()
     }
-  } catch {
-    return true
+  } catch (error) {
+    return primaryCode(error) === busy ? true : undefined
   }
 }

@@ -14,6 +14,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { backUp, restore } from '../../../../src/bot/journal/copies.ts'
 import { openJournal } from '../../../../src/bot/journal/openJournal.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
+import { goodYaml } from '../../../config/goodYaml.ts'
 import {
   type Account,
   asAccount,
@@ -316,5 +317,55 @@ describe.skipIf(!mayActAsOthers)('accounts that share a folder', () => {
     expect(as(bot, asking)).toBe(
       `closed missing\nARCHIVE_MISSING This is in the archive a.db of ${path}-archives/deep, which this account may not read: let it read the file and the folder.\n`,
     )
+  })
+
+  const holding = `
+    import { lockHolder } from './src/bot/journal/holdJournal.ts'
+    console.log(JSON.stringify(lockHolder('PATH')))`
+
+  test('a process of another account, or whose number is not to be seen or read, is the holder while it has the lock', async () => {
+    share(bot.uid, 0o750)
+    const held = await runAsAccount(bot, taking())
+    try {
+      expect(as(member, holding)).toBe(`{"pid":${held.pid},"holds":""}\n`)
+      // As another container sees it.
+      writeFileSync(`${path}.pid`, `${2 ** 30}\n`)
+      expect(as(member, holding)).toBe(`{"pid":${2 ** 30},"holds":""}\n`)
+      chmodSync(`${path}.pid`, 0o600)
+      expect(as(member, holding)).toBe('{}\n')
+      // Where the lock itself is closed too, nothing can be told of the process.
+      chmodSync(`${path}.lock`, 0o600)
+      expect(as(member, holding)).toBe('"unknown"\n')
+      chmodSync(`${path}.pid`, 0o644)
+      expect(as(member, holding)).toBe('"unknown"\n')
+      writeFileSync(`${path}.pid`, `${held.pid}\n`)
+      expect(as(member, holding)).toBe(`{"pid":${held.pid},"holds":""}\n`)
+    } finally {
+      await held[Symbol.asyncDispose]()
+    }
+    chmodSync(`${path}.lock`, 0o644)
+    expect(as(member, holding)).toBe('undefined\n')
+    chmodSync(`${path}.pid`, 0o600)
+    expect(as(member, holding)).toBe('undefined\n')
+  })
+
+  test('a folder that this account may not enter tells nothing of the process', () => {
+    share(bot.uid, 0o700)
+    expect(as(member, holding)).toBe('"unknown"\n')
+  })
+
+  test('status of another account: RUNNING while the lock is held, UNKNOWN where that is closed to it', async () => {
+    path = join(folder, 'ballast.db')
+    stopped()
+    writeFileSync(join(folder, 'ballast.yaml'), goodYaml)
+    const status = `
+      import { callCli } from './test/cli/callCli.ts'
+      const { code, stdout } = await callCli(['status', '--check'], { cwd: '${folder}' })
+      console.log(code, stdout.split(':')[0])`
+    expect(as(member, status)).toBe('14 NEVER\n')
+    await using _ = await runAsAccount(bot, taking())
+    expect(as(member, status)).toBe('0 RUNNING\n')
+    for (const end of ['.pid', '.lock']) chmodSync(`${path}${end}`, 0o600)
+    expect(as(member, status)).toBe('15 UNKNOWN\n')
   })
 })
