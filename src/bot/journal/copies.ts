@@ -28,6 +28,7 @@ import { openJournal } from './openJournal.ts'
 import { readJournal } from './readJournal.ts'
 import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
 import { checkIntegrity } from './store/checkIntegrity.ts'
+import { closedFile } from './store/closedFile.ts'
 import { assertMayWrite, type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
 import { giveToAccounts, giveToFolder } from './store/giveToFolder.ts'
@@ -174,8 +175,9 @@ export async function restore(
     })
   const lock = lockJournal(path)
   try {
-    // The copy would be of this account, and no longer of the one whose journal it replaces.
-    assertMayWrite(path)
+    // The copy would be of this account, and no longer of the one whose journal it replaces. A log alone that is of another
+    // account is moved aside with the journal.
+    if (closedFile([path]) !== undefined) assertMayWrite(path)
     await foldLog(path, clock)
     return await putInPlace({ path, partial, file, clock, wallet })
   } finally {

@@ -260,6 +260,21 @@ describe.skipIf(!mayActAsOthers)('accounts that share a folder', () => {
     expect(files()).toEqual(['journal.db'])
   })
 
+  test('a restore moves a log of another account aside with the journal', async () => {
+    stopped()
+    const copy = join(folder, 'copy.db')
+    await backUp({ database: database(), clock: systemClock }, copy)
+    writeFileSync(`${path}-wal`, '', { mode: 0o600 })
+    const restoring = `
+      import { restore } from './src/bot/journal/copies.ts'
+      import { systemClock as clock } from './src/core/clock.ts'
+      await restore({ database: { dialect: 'sqlite', path: 'PATH' }, clock, wallet: '${wallet}' }, '${copy}')
+      await (await make()).shut()
+      console.log('open')`
+    expect(as(bot, make.replace(/import .*systemClock.*/, ''), restoring)).toBe('open\n')
+    expect(files()).toContain('journal.db')
+  })
+
   test('a first journal that root makes in its own folder is for the group that may write there', async () => {
     share(0, 0o2770)
     await (await openHere()).shut()
