@@ -82,7 +82,10 @@ function worthKeeping(entries: readonly CountedSignature[], now: number): Counte
 function lockFor(file: string): DatabaseSync {
   try {
     const lock = new DatabaseSync(`${file}.lock`)
+    lock.exec('PRAGMA journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
+    // The lock of a file that this account may only read keeps nobody out: a write fails there.
+    lock.exec('PRAGMA user_version = 1')
     return lock
   } catch (cause) {
     throw ballastError(

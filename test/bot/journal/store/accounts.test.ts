@@ -73,6 +73,18 @@ describe.skipIf(!mayActAsOthers)('accounts that share a folder', () => {
     )
   })
 
+  test('a lock of signatures that this account may read and not write is refused', () => {
+    share(bot.uid, 0o700)
+    const count = join(folder, 'signatures')
+    writeFileSync(`${count}.lock`, '')
+    chmodSync(`${count}.lock`, 0o644)
+    const counting = `
+      import { openDayCount } from './src/bot/sign/process/openDayCount.ts'
+      try { openDayCount({ file: ${JSON.stringify(count)}, clock: { now: Date.now } }); console.log('counts') }
+      catch (error) { console.log(error.code) }`
+    expect(asAccount(bot, counting)).toBe('SIGNER_RUNNING\n')
+  })
+
   test.each([
     ['root', 0],
     ['one of them', bot.uid],
