@@ -392,7 +392,7 @@ export const errorGuide = {
   },
   NOT_WRITTEN_OFF: {
     meaning:
-      'A swap cannot be written off: the chain shows a move, another end, or a known router.',
+      'A swap cannot be written off: the chain shows a move that is no plain loss, another end, or a known router.',
     next: 'Read the facts. What moved is measured by `ballast run`, with an archive node where the node has no old balances.',
   },
   NO_JOURNAL: {

@@ -251,8 +251,9 @@ function purchase(context: Context<Params>, { buying, apart }: Chance): Decision
     return wait(
       `${apart}. Has spent ${show({ token, wei: spent })} of ${show(budget)}: too little is left for ${show(whole)}.`,
     )
+  if (whole.wei === 0n) return wait(`${apart}. Policy lets no swap sell ${token.symbol}.`)
   const holds = held(balances, token)
-  return whole.wei === 0n || holds.wei < whole.wei
+  return holds.wei < whole.wei
     ? postpone(`${apart}. Holds ${show(holds)}, less than the ${show(whole)} to spend.`)
     : traded(params, { apart, amount: whole, market: buying, reference: references[1] })
 }

@@ -21,12 +21,14 @@ export function createPriceWarnings(log: Log): (look: Look) => void {
   return ({ loaded, context, swapLimits }) => {
     if (judged.has(loaded) || context.indications.every((one) => one === undefined)) return
     judged.add(loaded)
-    for (const written of personalPrices(loaded, swapLimits)) {
+    const warn = (sentence: string) =>
+      log.warn({ strategy: loaded.name }, `${loaded.name}: ${sentence}`)
+    for (const written of personalPrices(loaded, swapLimits, warn)) {
       const reference = context.references.find(
         (one) => one !== undefined && isOfPair(one, written),
       )
       const sentence = priceDoubt(written, reference ?? indicationFor(context, written))
-      if (sentence !== undefined) log.warn({ strategy: loaded.name }, `${loaded.name}: ${sentence}`)
+      if (sentence !== undefined) warn(sentence)
     }
   }
 }

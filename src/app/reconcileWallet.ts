@@ -147,7 +147,10 @@ type Found = Reconciliation['checks'][number]
 const isUntoldOverrun = ({ id, verdict }: Found) => id === 'I6' && verdict === 'unknown'
 
 /** A result that is unknown for as long as a day must not keep the mark back. */
-const isClean = (check: Found) => check.verdict === 'holds' || isUntoldOverrun(check)
+const isClean = (check: Found) =>
+  check.verdict === 'holds' ||
+  isUntoldOverrun(check) ||
+  (check.verdict === 'unknown' && check.isLasting)
 
 async function lock(
   breaks: readonly Break[],

@@ -118,7 +118,7 @@ function headline({ state, strategies, locks }: Shown): string {
     DEAD: `the bot does not run.${last === undefined ? '' : ` Its last decision was at ${last}.`}${held}`,
     NEVER: 'the bot does not run, and has not decided anything yet.',
     UNKNOWN:
-      'whether the bot runs cannot be told: this account may read neither its lock nor its number beside the journal. Look as its account.',
+      'whether the bot runs cannot be told: this account may not try its lock, and its number beside the journal names no process here. Look as its account.',
   }
   return `${state}: ${sentences[state]}`
 }

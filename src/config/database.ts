@@ -62,5 +62,7 @@ function readAddress(written: string, beside: (name: string) => string) {
   const file = beside(authority)
   if (!isReadable(file)) reject(`has an sslrootcert that cannot be read: ${file} must be a file.`)
   searchParams.set('sslrootcert', file)
+  // As it was written as well: its password may stand there in another form.
+  secret(written)
   return { dialect: 'postgres' as const, url: secret(address.href) }
 }

@@ -1,9 +1,10 @@
 import { middleRate } from '../bot/reference/readReferences.ts'
 import type { Appraise } from '../bot/stages.ts'
-import { paying, showShare, type Watch, wordsFor } from '../bot/strategy/index.ts'
+import { isOfPair, paying, showShare, type Watch, wordsFor } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
+import { display } from '../core/display.ts'
 import { BallastError } from '../core/errors.ts'
 import { comparePrices, invertPrice, type Price } from '../core/price.ts'
 import { oneWhole } from '../core/token.ts'
@@ -29,8 +30,27 @@ export type PriceDoubt = {
 /** A price with a digit too few is ten times off; a stop or a target that is meant is rarely twice. */
 const timesMax = 2n
 
-/** Prices that a person wrote, as far as the swaps of the strategy name them. */
+/**
+ * Prices that a person wrote, as far as the swaps of the strategy name them, of their pair and more than nothing. A warning
+ * ends nothing: where the code of the strategy throws there are none, and `onFault` is told why.
+ */
 export function personalPrices(
+  own: Pick<LoadedStrategy, 'strategy' | 'params'>,
+  swapLimits: readonly Amount[],
+  onFault: (sentence: string) => void,
+): readonly PersonalPrice[] {
+  try {
+    return pricesOf(own, swapLimits).filter(
+      ({ price, ...pair }) => isOfPair(price, pair) && price.sold.wei > 0n && price.bought.wei > 0n,
+    )
+  } catch (error) {
+    const [reason = ''] = String((error as { readonly message?: unknown })?.message).split('\n')
+    onFault(`its written prices cannot be compared with the market: ${display(reason, 200)}`)
+    return []
+  }
+}
+
+function pricesOf(
   { strategy, params }: Pick<LoadedStrategy, 'strategy' | 'params'>,
   swapLimits: readonly Amount[],
 ): readonly PersonalPrice[] {
@@ -62,7 +82,9 @@ export async function priceDoubts(
   }: { readonly loaded: LoadedStrategy; readonly swapLimits: readonly Amount[] },
 ): Promise<readonly PriceDoubt[]> {
   const doubts: PriceDoubt[] = []
-  for (const written of personalPrices(loaded, swapLimits)) {
+  const onFault = (sentence: string) =>
+    doubts.push({ strategy: loaded.name, key: undefined, sentence })
+  for (const written of personalPrices(loaded, swapLimits, onFault)) {
     const market = (await independentRate(appraise, written)) ?? (await indicate(written))
     const sentence = priceDoubt(written, market)
     if (sentence !== undefined) doubts.push({ strategy: loaded.name, key: written.key, sentence })

@@ -333,6 +333,7 @@ describe('liabilities', () => {
         spender: fork.ready.router.toLowerCase(),
         wei: 10n ** 18n,
         swapId,
+        at: expect.any(Number),
       },
     ])
     expect((await bot.swap(oneWeth)).record.state).toBe('SETTLED')

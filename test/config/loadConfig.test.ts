@@ -450,8 +450,7 @@ test('loadConfig: a folder is not a file', () => {
 test.each([
   ['with its mark', Buffer.from(`\ufeff${goodYaml}`, 'utf16le')],
   ['without', Buffer.from(goodYaml, 'utf16le')],
-  ['in Latin-1', Buffer.from(`${goodYaml}# für`, 'latin1')],
-])('loadConfig: a file in UTF-16 or another encoding, %s, is to be saved as UTF-8', (_, bytes) => {
+])('loadConfig: a file in UTF-16, %s, is to be saved as UTF-8', (_, bytes) => {
   writeFileSync(join(cwd, 'ballast.yaml'), bytes)
   expect(() => load()).toThrow(
     expect.objectContaining({
@@ -459,6 +458,11 @@ test.each([
       summary: 'ballast.yaml is not UTF-8: save it as UTF-8.',
     }),
   )
+})
+
+test('loadConfig: a comment in Latin-1 is passed over', () => {
+  writeFileSync(join(cwd, 'ballast.yaml'), Buffer.from(`${goodYaml}# für`, 'latin1'))
+  expect(() => load()).not.toThrow()
 })
 
 const rightRouter = '0x5FbDB2315678afecb367f032d93F642f64180aa3'

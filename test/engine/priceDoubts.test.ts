@@ -154,3 +154,36 @@ test('a run logs it once, at the first look that shows a market', async () => {
     ],
   ])
 })
+
+test('the code of a strategy that throws, and a price of another pair or of nothing, end nothing', async () => {
+  const { loaded, appraise, indicate, indications, swapLimits } = await written(
+    'threshold',
+    `${sells}, price: 290 USDC per WETH`,
+  )
+  const [own] = loaded.strategy.typicalSwaps?.({ params: loaded.params, swapLimits }) ?? []
+  if (own?.price === undefined) throw new Error('it has a written price')
+  const { sell, buy, price } = own
+  const none = { ...price, sold: { ...price.sold, wei: 0n } }
+  const turned = { sold: price.bought, bought: price.sold }
+  const broken = (typicalSwaps: () => never | readonly object[]) => ({
+    ...loaded,
+    strategy: { ...loaded.strategy, typicalSwaps: typicalSwaps as never },
+  })
+  const sources = { appraise, indicate }
+  const sentence = 'its written prices cannot be compared with the market: boom'
+  const throwing = broken(() => {
+    throw new Error('boom\nand more')
+  })
+  expect(await priceDoubts(sources, { loaded: throwing, swapLimits })).toEqual([
+    { strategy: loaded.name, key: undefined, sentence },
+  ])
+  const odd = broken(() => [none, turned].map((one) => ({ sell, buy, price: one, market: one })))
+  expect(await priceDoubts(sources, { loaded: odd, swapLimits })).toEqual([])
+
+  const warned: string[] = []
+  const log = { warn: (_: object, line: string) => warned.push(line) } as unknown as Log
+  const warn = createPriceWarnings(log)
+  const context = { indications, references: [] } as never
+  for (const one of [throwing, odd]) warn({ loaded: one, context, swapLimits })
+  expect(warned).toEqual([`${loaded.name}: ${sentence}`])
+})

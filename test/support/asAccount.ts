@@ -1,5 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { chownSync, existsSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /** An account that owns nothing here, and its group. */
 export type Account = { readonly uid: number; readonly gid: number }
@@ -10,11 +13,22 @@ export const mayActAsOthers = process.getuid?.() === 0
 /** Node sees that it is a module. Where it is told, it takes the text of each worker of the program for one too. */
 const argsOf = (script: string) => ['--no-warnings', '-e', script]
 
+/** Each process compiles the program anew otherwise. What is kept of it is of its account alone, as Node wants it. */
+function environmentOf({ uid, gid }: Account): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR } = process.env
+  const compiled = join(tmpdir(), `compiled-for-${uid}`)
+  if (!existsSync(compiled)) {
+    mkdirSync(compiled, { mode: 0o700 })
+    chownSync(compiled, uid, gid)
+  }
+  return { PATH, TMPDIR, NODE_COMPILE_CACHE: compiled }
+}
+
 /** What a module prints that another account runs from the root of the repository. */
 export function asAccount({ uid, gid }: Account, script: string): string {
   const { stdout, stderr } = spawnSync(process.execPath, argsOf(script), {
     ...{ uid, gid, encoding: 'utf8', timeout: 60_000 },
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
+    env: environmentOf({ uid, gid }),
   })
   return stdout + stderr
 }
@@ -26,7 +40,7 @@ export async function runAsAccount(
 ): Promise<{ readonly printed: string; readonly pid: number } & AsyncDisposable> {
   const child = spawn(process.execPath, argsOf(`${script}\nprocess.stdin.resume()`), {
     ...{ uid, gid, stdio: ['pipe', 'pipe', 'inherit'] as const },
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
+    env: environmentOf({ uid, gid }),
   })
   const [printed] = await once(child.stdout, 'data')
   return {

@@ -6,10 +6,10 @@ import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
 import { traceBalances } from '../../chain/calls/traces.ts'
 import { movesTraced, type TracedMoves } from '../../chain/movesTraced.ts'
-import { type Rpc, RpcGarbled, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
+import { type Rpc, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import { cameBy, transfersOf } from '../../chain/transfersOf.ts'
 import { type Amount, show } from '../../core/amount.ts'
-import { ballastError } from '../../core/errors.ts'
+import { BallastError, ballastError } from '../../core/errors.ts'
 import { type Rounding, roundingOf } from '../../core/rounding.ts'
 import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
 
@@ -73,7 +73,7 @@ export type Measured = {
  * @throws BallastError with the remedy `halt` where the moved amount is unknown, or is no swap.
  */
 export async function measure(rpc: Rpc, settling: Measurable): Promise<Measured> {
-  const measured = await weigh(rpc, settling)
+  const { measured } = await weigh(rpc, settling)
   const [sold, received] = [measured.sold.wei, measured.received.wei]
   if (settling.authorization !== undefined || (sold > 0n && received > 0n)) return measured
   throw ballastError(
@@ -85,11 +85,15 @@ export async function measure(rpc: Rpc, settling: Measurable): Promise<Measured>
 
 /** The same of a call of a foreign router that took what was to be sold, and gave nothing; undefined for any other. */
 export async function measureLoss(rpc: Rpc, settling: Measurable): Promise<Measured | undefined> {
-  const measured = await weigh(rpc, settling)
-  return measured.sold.wei > 0n && measured.received.wei === 0n ? measured : undefined
+  const { measured, told } = await weigh(rpc, settling)
+  const isLoss = measured.sold.wei > 0n && measured.received.wei === 0n
+  return isLoss && told.isSoldProven ? measured : undefined
 }
 
-async function weigh(rpc: Rpc, settling: Measurable): Promise<Measured> {
+async function weigh(
+  rpc: Rpc,
+  settling: Measurable,
+): Promise<{ readonly measured: Measured; readonly told: Told }> {
   const { receipt, sell, buy } = settling
   const block = await balanceMoves(rpc, settling)
   const { left, came, isSpent } = block
@@ -103,7 +107,7 @@ async function weigh(rpc: Rpc, settling: Measurable): Promise<Measured> {
   const lacks = known && came < told.least - buySlack
   const short = known ? left > told.most + sellSlack || (lacks && !isSpent) : undefined
   const rounded = agrees === false && short === false && sellSlack + buySlack > 0n
-  return {
+  const measured = {
     sold: { token: sell, wei: told.sold },
     received: { token: buy, wei: told.received },
     gasUsed: receipt.gasUsed,
@@ -113,6 +117,7 @@ async function weigh(rpc: Rpc, settling: Measurable): Promise<Measured> {
     ...{ agrees, short },
     ...(rounded ? { rounded } : {}),
   }
+  return { measured, told }
 }
 
 /**
@@ -179,18 +184,19 @@ async function balanceMoves(rpc: Rpc, { receipt, wallet, recipient, sell, buy }:
 
 /**
  * What left the wallet and came in by the mined transaction alone, where one side is the chain's own currency: any account
- * can pay the wallet in the same block. Empty where the node gives no trace: a refusal that may pass keeps no swap open.
+ * can pay the wallet in the same block. Empty where the node gives no trace: that keeps no swap open.
  */
 async function tracedMoves(rpc: Rpc, settling: Settling): Promise<TracedMoves> {
   if (settling.authorization !== undefined) return {}
   const { receipt, wallet, recipient, sell, buy } = settling
   if (!isNative(sell) && !isNative(buy)) return {}
-  const [trace] = await rpc.batch([traceBalances(receipt.hash)])
-  if (trace?.ok === false && !isRefusal(trace.error)) throw trace.error
+  const [trace] = await rpc.batch([traceBalances(receipt.hash)]).catch((error: unknown) => {
+    // The node has told the balances of the block: one that only its trace takes too long of keeps no swap open.
+    if (error instanceof BallastError && error.fault === 'upstream') return []
+    throw error
+  })
   return movesTraced(trace, { receipt, wallet, recipient, sell, buy })
 }
-
-const isRefusal = (error: unknown) => error instanceof RpcRefused || error instanceof RpcGarbled
 
 const rises = (before: number | undefined, after: number | undefined) =>
   before !== undefined && after !== undefined && before < after
@@ -206,6 +212,8 @@ type Told = {
   readonly least: bigint
   /** Whether anything but the balances of the block says so. */
   readonly isProven: boolean
+  /** Whether what was sold is more than the value of a call that may have been paid back. */
+  readonly isSoldProven: boolean
 }
 
 type Moves = {
@@ -216,7 +224,7 @@ type Moves = {
 function toldBy(settling: Measurable, moves: Moves): Told {
   if (settling.authorization !== undefined) {
     const { sold, received } = swappedOf(settling)
-    return { sold, received, most: sold, least: received, isProven: true }
+    return { sold, received, most: sold, least: received, isProven: true, isSoldProven: true }
   }
   return movedBy(settling, moves)
 }
@@ -250,8 +258,14 @@ function movedBy(settling: Measurable, { block, traced }: Moves): Told {
       : out.burned > 0n && planned > -out.net
         ? planned
         : -out.net,
-    least: isNative(buy) ? received : into.net,
+    // What a contract that receives it does with it in the same block is no part of the swap.
+    least: !isNative(buy)
+      ? into.net
+      : sameAddress(wallet, recipient)
+        ? received
+        : (came ?? received),
     isProven: !isNative(buy) || traced.came !== undefined,
+    isSoldProven: !isNative(sell) || traced.left !== undefined || left === planned,
   }
 }
 

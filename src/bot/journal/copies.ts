@@ -13,7 +13,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
@@ -237,10 +237,24 @@ async function copyBytes({ file, partial }: Copying, before: Stats | undefined):
   if (!(await from.stat()).isFile()) throw unreadable(file, new Error('it is no file'))
   await using to = await open(partial, 'wx', 0o600)
   if (before !== undefined) {
-    if (process.getuid?.() === 0) await to.chown(before.uid, before.gid)
+    await own(to, before)
     await to.chmod(before.mode & 0o777)
   }
   await to.writeFile(from.createReadStream({ autoClose: false }))
+}
+
+/** Only where it is another account's: not every disk has owners, and not every root may name another. */
+async function own(to: FileHandle, { uid, gid }: Stats): Promise<void> {
+  const made = await to.stat()
+  if (process.getuid?.() !== 0 || (made.uid === uid && made.gid === gid)) return
+  await to.chown(uid, gid).catch((cause: unknown) => {
+    throw ballastError(
+      'FILE_NOT_WRITTEN',
+      'The copy cannot be given to the account of the journal, which is as it was.',
+      { account: uid, next: 'restore as that account, or as a root that may change owners' },
+      cause,
+    )
+  })
 }
 
 function assertReadable(file: string): void {

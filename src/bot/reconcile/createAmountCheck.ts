@@ -62,7 +62,7 @@ export function createAmountCheck({
         if (told === undefined) {
           // A person's word stands where no node can measure.
           if (one.swap.isWrittenOff) continue
-          tally.unknown(`swap ${one.swap.swapId}: the node has no balances of its block any more`)
+          tally.pruned(`swap ${one.swap.swapId}: the node has no balances of its block any more`)
           continue
         }
         events += 1
@@ -180,27 +180,43 @@ const tracedOf = (
     ...{ sell: swap.sell.token, buy: swap.buy },
   })
 
-/**
- * Of a router that names nothing: the tokens' own logs, and for the chain's currency a trace, or the balances where they
- * were found to agree. Where they were not and no trace is given, nothing contradicts the books.
- */
+type Readings = { readonly delta: Told | undefined; readonly traced: TracedMoves }
+
+/** Of a router that names nothing: the tokens' own logs, and {@link coinsOf} the chain's currency. */
 function movedOf(
   { swap, receipt }: Settled,
   wallet: Address,
-  { delta, traced }: { readonly delta: Told | undefined; readonly traced: TracedMoves },
+  { delta, traced }: Readings,
 ): Told | undefined {
-  const { sell, buy, recipient, moved, agrees } = swap
-  const coins = (trace: bigint | undefined, side: 'sold' | 'received') =>
-    trace ?? (agrees === false ? moved?.[side] : delta?.[side])
+  const { sell, buy, recipient, moved } = swap
   const out = transfersOf(receipt, sell.token, wallet)
   const sold = isNative(sell.token)
-    ? coins(traced.left, 'sold')
+    ? coinsOf(swap, 'sold', { trace: traced.left, balance: delta?.sold })
     : minus(readingOf(out, { balance: minus(delta?.sold), booked: minus(moved?.sold) }))
   const into = transfersOf(receipt, buy, recipient)
   const received = isNative(buy)
-    ? coins(traced.came, 'received')
+    ? coinsOf(swap, 'received', { trace: traced.came, balance: delta?.received })
     : readingOf(into, { balance: delta?.received, booked: moved?.received })
   return sold === undefined || received === undefined ? undefined : { sold, received }
+}
+
+/**
+ * What was moved of the chain's own currency. Where balances were found to agree they tell it. Where they were not, another
+ * node may have booked it by another reading: what is booked stands where it is one of them, or where a payment to the
+ * wallet in the same block explains the difference to the balances and no trace is given.
+ */
+function coinsOf(
+  { agrees, isWrittenOff, moved, sell }: BookedSwap,
+  side: 'sold' | 'received',
+  { trace, balance }: { readonly trace: bigint | undefined; readonly balance: bigint | undefined },
+): bigint | undefined {
+  const booked = isWrittenOff ? 0n : moved?.[side]
+  if (agrees === true || booked === undefined) return balance
+  const readings = [trace, balance, ...(side === 'sold' ? [sell.wei] : [])]
+  if (readings.includes(booked)) return booked
+  if (trace !== undefined || balance === undefined) return trace
+  const isPaidBeside = side === 'sold' ? booked > balance : booked < balance
+  return isPaidBeside ? booked : balance
 }
 
 /**

@@ -31,6 +31,8 @@ export type ReconcileCheck = {
   readonly breaks: readonly Break[]
   /** Reasons why something stayed undecided. */
   readonly unknown: readonly string[]
+  /** Whether all of them stay so: the node has pruned what would tell. */
+  readonly isLasting: boolean
   /** Breaks that a person has released, and the reason that was given. */
   readonly accepted: readonly { readonly key: string; readonly reason: string }[]
 }
@@ -39,6 +41,8 @@ export type ReconcileCheck = {
 export type BreakTally = {
   broke(one: Break): void
   unknown(why: string): void
+  /** What stays unknown: the node has pruned what would tell. */
+  pruned(why: string): void
   conclude(evidence: string): ReconcileCheck
 }
 
@@ -52,6 +56,7 @@ export function createBreakTally(
 ): BreakTally {
   const breaks: Break[] = []
   const unknown: string[] = []
+  let lasting = 0
   const known: { key: string; reason: string }[] = []
   return {
     broke(one) {
@@ -60,6 +65,10 @@ export function createBreakTally(
       else known.push({ key: one.key, reason })
     },
     unknown: (why) => void unknown.push(why),
+    pruned(why) {
+      unknown.push(why)
+      lasting += 1
+    },
     conclude: (evidence) => ({
       id,
       says,
@@ -67,6 +76,7 @@ export function createBreakTally(
       evidence,
       breaks,
       unknown: named(unknown),
+      isLasting: unknown.length > 0 && lasting === unknown.length,
       accepted: known,
     }),
   }

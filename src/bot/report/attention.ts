@@ -457,8 +457,8 @@ function refusedConfig({ refused }: AttentionFacts): readonly Attention[] {
 /** Books are compared at a start and once a day. */
 const unprovenMsMax = 3 * dayMs
 
-/** A start compares them before it trades. */
-const comparedAtStartMs = 10 * minuteMs
+/** A start compares them before it trades, and behind what it finds under way. */
+const comparedAtStartMs = hourMs
 
 function unprovenBooks({ proven, runningSince, now }: AttentionFacts): readonly Attention[] {
   if (proven === undefined || runningSince === undefined) return []

@@ -74,8 +74,9 @@ function cronReason(part = '', field: (typeof cronFields)[number] | undefined): 
   if (field === undefined) return 'no such day exists in that month'
   const { name, values } = field
   const shown = `'${part.slice(0, 32)}'`
-  return /\/0*$/.test(part)
-    ? `the step of its ${name} ${shown} is not 1 or more`
+  if (/\/0*(?:,|$)/.test(part)) return `the step of its ${name} ${shown} is not 1 or more`
+  return /[-,]/.test(part)
+    ? `its ${name} ${shown} takes ${values}, each once, and a range from the lower to the higher`
     : `its ${name} ${shown} is not of ${values}`
 }
 

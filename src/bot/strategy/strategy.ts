@@ -185,8 +185,9 @@ export type Strategy<params> = {
    */
   readonly pricedByPerson?: (params: params) => boolean
   /**
-   * Swaps that policy must let through, or the strategy cannot work: `ballast config check` holds them to it. Left out,
-   * they are what it watches, cut to what one swap may sell.
+   * Swaps that policy must let through, or the strategy cannot work: `ballast config check` holds them to it. Their prices
+   * are compared with the market, and one that is nowhere near it is told. Left out, they are what it watches, cut to what
+   * one swap may sell.
    */
   readonly typicalSwaps?: (
     under: Pick<Context<params>, 'params' | 'swapLimits'>,

@@ -25,7 +25,7 @@ export function strategyFile(use: string, configuration: string): StrategyFile {
     )
   if (!/\.[jt]s$/.test(real) || !statSync(real).isFile())
     throw refused(`${use} is no .ts or .js file: write the path of one.`)
-  for (const one of [real, dirname(real)])
+  for (const one of [real, dirname(real), dirname(file)])
     if (openToAll(one))
       throw refused(
         `${use} may be changed by every account of this machine, and it decides about money: run chmod o-w ${one}`,

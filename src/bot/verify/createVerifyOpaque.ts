@@ -78,7 +78,7 @@ export function createVerifyOpaque({ pins, clock }: { pins: OpaquePins; clock: C
     )
     // Routers round their own minimum down, and deliver it by a transfer of the token.
     const delivered = tolerated / bps - roundingOf(pins.rounding, intent.buy)
-    const minimum = { token: intent.buy, wei: delivered > 0n ? delivered : 0n }
+    const minimum = { token: intent.buy, wei: delivered > 1n ? delivered : 1n }
     const deadline = checkDeadlines(quoted, { pins, now: Math.floor(clock.now() / 1_000) }, checks)
     return pass<Verified>({
       ...quoted,

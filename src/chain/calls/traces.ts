@@ -15,7 +15,6 @@ export type StorageChange = {
 }
 
 const account = z.looseObject({
-  balance: quantity.optional(),
   nonce: z.int().optional(),
   code: bytes.optional(),
   storage: z.record(hash, hash).optional(),
@@ -52,7 +51,7 @@ function changeOf(name: string, before: Account, after: Account): StorageChange 
   }
 }
 
-const lowered = (side: Readonly<Record<string, Account>>) =>
+const lowered = <side>(side: Readonly<Record<string, side>>) =>
   new Map(Object.entries(side).map(([name, value]) => [name.toLowerCase(), value]))
 
 /**
@@ -63,15 +62,19 @@ export const traceBalances = (transaction: Hex): RpcCall<ReadonlyMap<string, big
   method: 'debug_traceTransaction',
   params: [transaction, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
   parse(answer) {
-    const { pre, post } = diff.parse(answer)
+    const { pre, post } = balances.parse(answer)
     const [before, after] = [lowered(pre), lowered(post)]
     const names = new Set([...before.keys(), ...after.keys()])
     return new Map([...names].map((name) => [name, rise(before.get(name), after.get(name))]))
   },
 })
 
+const holding = z.record(address, z.looseObject({ balance: quantity.optional() }))
+const balances = z.looseObject({ pre: holding, post: holding })
+type Holding = { readonly balance?: bigint | undefined }
+
 /** `after` has what changed; an account that is in `before` alone is gone, or keeps its balance. */
-const rise = (before: Account | undefined, after: Account | undefined) =>
+const rise = (before: Holding | undefined, after: Holding | undefined) =>
   (after?.balance ?? before?.balance ?? 0n) - (before?.balance ?? 0n)
 
 const accounts = z.record(address, z.looseObject({ storage: z.record(hash, hash).optional() }))

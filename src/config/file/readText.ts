@@ -29,20 +29,12 @@ export function readText(path: string, { shown, init }: { shown: string; init: s
   }
 }
 
-/** An editor of Windows may save UTF-16: read as UTF-8, every second sign of it is one that is not in the file. */
-function decoded(bytes: Uint8Array, { path, shown }: { path: string; shown: string }): string {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    if (text.includes('\0')) throw new Error('it has a byte of zero')
-    return text
-  } catch (cause) {
-    throw ballastError(
-      'CONFIG_UNREADABLE',
-      `${shown} is not UTF-8: save it as UTF-8.`,
-      { file: path },
-      cause,
-    )
-  }
+/** An editor of Windows may save UTF-16, of which every second byte is zero. */
+function decoded(bytes: Buffer, { path, shown }: { path: string; shown: string }): string {
+  if (!bytes.includes(0)) return bytes.toString('utf8')
+  throw ballastError('CONFIG_UNREADABLE', `${shown} is not UTF-8: save it as UTF-8.`, {
+    file: path,
+  })
 }
 
 /** A path as a person in that directory would write it. */

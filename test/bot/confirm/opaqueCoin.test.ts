@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Drivetrain } from '../../../src/bot/life/train.ts'
@@ -60,12 +61,31 @@ const untraced: Lies = {
       : answer,
 }
 
+/** A node that breaks off whatever it is to trace. */
+const cutOff: Lies = {
+  bend: ({ method }, answer) =>
+    method === 'debug_traceTransaction' ? { ...answer, isCut: true } : answer,
+  respond(answers, response) {
+    if (!answers.some(({ isCut }) => isCut === true)) return false
+    response.destroy()
+    return true
+  },
+}
+
+/** A node without the state of old blocks. */
+const pruned: Lies = {
+  bend: ({ method, params }, answer) =>
+    method === 'eth_getBalance' && /^0x/.test(String(params[1]))
+      ? { ...answer, result: undefined, error: { code: -32_000, message: 'missing trie node' } }
+      : answer,
+}
+
+const call = (command: string) =>
+  callCli([command, '--config', bot.where.ready.config], { cwd: fork.dataDir })
+
 async function reconciled(): Promise<number | null> {
   await bot.close()
-  const { code } = await callCli(['reconcile', '--config', bot.where.ready.config], {
-    cwd: fork.dataDir,
-  })
-  return code
+  return (await call('reconcile')).code
 }
 
 describe('the chain’s own currency through a foreign router, paid to the wallet in the same block', () => {
@@ -95,5 +115,52 @@ describe('the chain’s own currency through a foreign router, paid to the walle
     const { record } = await bot.swap(purchase, { broadcast: beside(5n * ether) })
     expect(record).toMatchObject({ state: 'SETTLED', agrees: null })
     expect(await reconciled()).toBe(0)
+  })
+
+  test('bought, where the trace is broken off: the swap is booked, and a node that traces later contradicts nothing', async () => {
+    node.lie(cutOff)
+    const { record, failure } = await bot.swap(purchase, { broadcast: beside(5n * ether) })
+    expect(failure).toBeUndefined()
+    expect(record).toMatchObject({ state: 'SETTLED', agrees: null })
+    node.lie({})
+    expect(await reconciled()).toBe(0)
+  })
+
+  test('bought, and traced: a node that traces nothing later contradicts nothing', async () => {
+    const { record } = await bot.swap(purchase, { broadcast: beside(5n * ether) })
+    expect(record).toMatchObject({ state: 'SETTLED', agrees: false })
+    node.lie(untraced)
+    expect(await reconciled()).toBe(0)
+  })
+
+  test('sold, on a node that has pruned its block since: unknown, and the mark goes on all the same', async () => {
+    const { record } = await bot.swap(sale)
+    expect(record).toMatchObject({ state: 'SETTLED', agrees: true })
+    const { chain, wallet } = bot.config
+    const scope = { chainId: chain.chainId, wallet: wallet.address, since: 0 }
+    const before = await bot.journal.reconciliation.mark(scope)
+    await bot.close()
+    node.lie(pruned)
+    expect(await call('reconcile')).toMatchObject({
+      stdout: expect.stringContaining('the node has no balances of its block any more'),
+    })
+    const journal = await bot.reopenJournal()
+    expect((await journal.reconciliation.mark(scope))?.seq).toBeGreaterThan(before?.seq ?? 0)
+    await journal.shut()
+  })
+
+  test.each([
+    ['sold', '2'],
+    ['received', '7'],
+  ])('an amount that no reading explains is a break: %s', async (side, coins) => {
+    const wish = side === 'sold' ? sale : purchase
+    const { record } = await bot.swap(wish, { broadcast: beside(5n * ether) })
+    expect(record).toMatchObject({ state: 'SETTLED', agrees: false })
+    await bot.close()
+    const { database } = bot.config
+    const db = new DatabaseSync(database.dialect === 'sqlite' ? database.path : '')
+    db.exec(`UPDATE swap SET ${side} = '${BigInt(coins) * ether}'`)
+    db.close()
+    expect(await reconciled()).toBe(1)
   })
 })

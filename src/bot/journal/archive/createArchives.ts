@@ -99,7 +99,8 @@ export function hindranceOf(file: string, folder: string): 'missing' | 'closed' 
     accessSync(join(folder, file), constants.R_OK)
     return undefined
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'closed'
+    const { code = '' } = error as NodeJS.ErrnoException
+    return ['EACCES', 'EPERM'].includes(code) ? 'closed' : 'missing'
   }
 }
 

@@ -40,9 +40,10 @@ export function giveToAccounts(made: string): void {
 
 /** Makes a folder, with those above it. What root makes of them is for the accounts of the one that was there. */
 export function makeFolder(folder: string, mode?: number): void {
-  const first = mkdirSync(folder, { recursive: true, mode })
+  const whole = resolve(folder)
+  const first = mkdirSync(whole, { recursive: true, mode })
   if (first === undefined) return
-  const made = [resolve(folder)]
+  const made = [whole]
   for (let last = made[0]; last !== undefined && last !== resolve(first); ) {
     last = dirname(last)
     made.unshift(last)

@@ -22,6 +22,9 @@ export function placeToRead(path: string): ReadingPlace {
   const has = (end: string) => existsSync(`${file}${end}`)
   if (isOwn(file) || has('-journal') || (has('-wal') && has('-shm')))
     return { location: path, assertQuiet: () => {} }
+  // SQLite makes and removes the two one after the other: a moment later both are there, or none.
+  if (has('-wal')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  if (has('-wal') && has('-shm')) return { location: path, assertQuiet: () => {} }
   if (has('-wal'))
     throw unusable(
       path,

@@ -91,7 +91,7 @@ function lockFor(file: string): DatabaseSync {
     throw ballastError(
       'SIGNER_RUNNING',
       'Another signer counts in this file, or it cannot be written.',
-      { file },
+      { file, reason: (cause as Error).message },
       cause,
     )
   }
