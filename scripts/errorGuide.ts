@@ -393,7 +393,7 @@ export const errorGuide = {
   NOT_WRITTEN_OFF: {
     meaning:
       'A swap cannot be written off: the chain shows a move that is no plain loss, another end, or a known router.',
-    next: 'Read the facts. What moved is measured by `ballast run`, with an archive node where the node has no old balances.',
+    next: 'Read the facts. What moved is measured by `ballast run`, with an archive node that traces (`debug_traceTransaction`) where the node has no old balances.',
   },
   NO_JOURNAL: {
     meaning: 'There is no journal at the configured place.',

@@ -65,7 +65,7 @@ let reading = false
 let behind = false
 const read = async () => {
   // A price that was requested is not requested again by itself.
-  if (new URLSearchParams(location.search).has('sell')) return say('connected', 'good')
+  if (new URLSearchParams(location.search).has('sell')) return say('not followed: reload', 'soft')
   if (document.hidden || reading) {
     behind = true
     return

@@ -29,7 +29,7 @@ ${dataTable({
   })),
   empty: 'No month has begun.',
 })}
-<p class="soft">A statement is one file that adds up: opening and closing value, flows, profit by lots, cost, policy events and proof. The same at the command line: <code>ballast report --month ${current} --html</code>, <code>ballast export --what journal</code>.</p>`,
+<p class="soft">A statement is one file that adds up: opening and closing value, flows, profit by lots, cost, policy events and proof. The same at the command line: <code>ballast report --month ${current} --html</code>, <code>ballast export --what journal --month ${current}</code>.</p>`,
     json: [['the months', '/api/months']],
   })
 }

@@ -77,7 +77,7 @@ function factsOf(
 const timeline = ({ steps }: SwapStoryView) =>
   html`<ol class="steps">${steps.map(
     ({ at, step, text }) =>
-      html`<li><span class="soft">${at.slice(11, 23)}</span> <strong>${step}</strong> ${text}</li>`,
+      html`<li><time class="soft" datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 23)} UTC</time> <strong>${step}</strong> ${text}</li>`,
   )}</ol>`
 
 function checks({ checks: all }: SwapStoryView): Html {

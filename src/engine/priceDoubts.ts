@@ -25,6 +25,8 @@ export type PriceDoubt = {
   readonly key: string | undefined
   /** Without a full stop. */
   readonly sentence: string
+  /** Whether the code of the strategy failed, and nothing was compared. */
+  readonly isFault?: true
 }
 
 /** A price with a digit too few is ten times off; a stop or a target that is meant is rarely twice. */
@@ -83,7 +85,7 @@ export async function priceDoubts(
 ): Promise<readonly PriceDoubt[]> {
   const doubts: PriceDoubt[] = []
   const onFault = (sentence: string) =>
-    doubts.push({ strategy: loaded.name, key: undefined, sentence })
+    doubts.push({ strategy: loaded.name, key: undefined, sentence, isFault: true })
   for (const written of personalPrices(loaded, swapLimits, onFault)) {
     const market = (await independentRate(appraise, written)) ?? (await indicate(written))
     const sentence = priceDoubt(written, market)

@@ -34,7 +34,7 @@ export function priceBlocks(
 ): readonly PlannedBlock[] {
   const path = strategyPath(config, name)
   return doubts
-    .filter(({ strategy }) => strategy === name)
+    .filter(({ strategy, isFault }) => strategy === name && !isFault)
     .map(({ key, sentence }) => ({
       strategy: name,
       rule: 'price',

@@ -211,6 +211,14 @@ function settledSteps(
       'settled',
       `sold ${briefAmount(toText(moved.sold))}, received ${briefAmount(toText(moved.received))}; ${balances}; gas ${gasText(gasPaidInAll?.toString(), { currency })} in all${tip}`,
     ],
+    ...(facts.code === undefined
+      ? []
+      : [
+          [
+            'written off',
+            `${facts.code}: ${(facts.reason ?? '').replace(/\.$/, '')}.${facts.by === undefined ? '' : ` By ${display(facts.by)}.`}`,
+          ] as const,
+        ]),
     ...(predicted === undefined || missing === undefined
       ? []
       : [

@@ -360,7 +360,7 @@ describe('the page', () => {
       'Firm quote 2\u202f999.5 USDC −1.66 bps',
       'Received 2\u202f999.5 USDC 0.00 bps',
       'At least 2\u202f995 USDC must arrive',
-      '12:00:00.000 planned to sell 1 WETH',
+      '12:00:00.000 UTC planned to sell 1 WETH',
       '1 of 2 passed',
       'verify.floor no at least 2 USDC 1 USDC',
       'SWAP 7 2026-05-04T12:00:00.000Z 1000000017 wei accepted',

@@ -175,7 +175,7 @@ test('the code of a strategy that throws, and a price of another pair or of noth
     throw new Error('boom\nand more')
   })
   expect(await priceDoubts(sources, { loaded: throwing, swapLimits })).toEqual([
-    { strategy: loaded.name, key: undefined, sentence },
+    { strategy: loaded.name, key: undefined, sentence, isFault: true },
   ])
   const odd = broken(() => [none, turned].map((one) => ({ sell, buy, price: one, market: one })))
   expect(await priceDoubts(sources, { loaded: odd, swapLimits })).toEqual([])

@@ -18,11 +18,12 @@ const coinDecimals = 18
 
 /** The message that sums up the last 24 hours: sent although nothing happened, so that silence means something. */
 export async function digestOf({ journal, items, date, currency, now }: Day): Promise<AlertItem> {
-  const { swaps, slots, gasPaidWei } = await journal.countBooks(now - dayMs)
+  const { swaps, slots, writtenOff, gasPaidWei } = await journal.countBooks(now - dayMs)
   const codes = [...new Set(items.map(({ code }) => code))]
   const named = codes.map((code) => namedIn(items.filter((item) => item.code === code)))
   const sentences = [
     `Swaps of the last 24 hours: ${counted(swaps)}.`,
+    ...(writtenOff === 0 ? [] : [`Written off by a person, of these: ${writtenOff}.`]),
     `Calendar slots: ${counted(slots)}.`,
     `Gas: ${formatDecimal(gasPaidWei, coinDecimals)} ${currency}.`,
     codes.length === 0

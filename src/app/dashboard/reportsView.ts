@@ -42,7 +42,9 @@ export function createReportsView(served: Served) {
       const asked =
         kind === 'statement'
           ? ['report', '--month', month, '--zone', zone, '--html']
-          : ['export', '--what', kind, '--since', isoText(from), '--until', isoText(until)]
+          : kind === 'journal'
+            ? ['export', '--what', kind, '--month', month, '--zone', zone]
+            : ['export', '--what', kind, '--since', isoText(from), '--until', isoText(until)]
       const { value: text } = await files(asked)
       return { kind, text, style: printHtml(monthStyle) }
     },

@@ -52,7 +52,11 @@ export async function strategyDetail(
       loaded,
       totals.map(({ sold }) => sold),
     ),
-    chart: chartOf(drawn, fills),
+    // What was taken and written off has no price.
+    chart: chartOf(
+      drawn,
+      fills.filter(({ price }) => price.bought.wei > 0n),
+    ),
     totals: totals.map(({ sold, bought, swaps }) => ({
       ...{ sold: toText(sold), received: toText(bought), swaps },
     })),

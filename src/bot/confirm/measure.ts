@@ -4,6 +4,7 @@ import { getTransactionCount } from '../../chain/calls/account.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import type { Receipt } from '../../chain/calls/getReceipt.ts'
+import { getChainId } from '../../chain/calls/node.ts'
 import { traceBalances } from '../../chain/calls/traces.ts'
 import { movesTraced, type TracedMoves } from '../../chain/movesTraced.ts'
 import { type Rpc, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
@@ -131,7 +132,10 @@ export async function shownMoves(
 ): Promise<readonly string[]> {
   const { receipt, wallet, recipient, sell, buy } = settling
   const block = await balanceMoves(rpc, settling)
-  const { left = block.left, came = block.came } = await tracedMoves(rpc, settling)
+  const traced = await tracedMoves(rpc, settling)
+  const { left = block.left, came = block.came } = traced
+  // A payment to the wallet in the same block hides a value that left with the call.
+  const isHidden = traced.left === undefined && left !== settling.value && settling.value > 0n
   const owners = [wallet, recipient].map((owner) => pad(owner, { size: 32 }).toLowerCase())
   const logged = receipt.logs.filter(
     ({ topics: [kind, ...parties] }) =>
@@ -139,9 +143,7 @@ export async function shownMoves(
   )
   return [
     ...logged.map(({ address }) => `a transfer of the token ${address}`),
-    ...(left === undefined && settling.value > 0n
-      ? [`${show({ token: sell, wei: settling.value })} left with the call`]
-      : []),
+    ...(isHidden ? [`${show({ token: sell, wei: settling.value })} left with the call`] : []),
     ...(left === undefined || left === 0n ? [] : [`${show({ token: sell, wei: left })} left`]),
     ...(came === undefined || came === 0n ? [] : [`${show({ token: buy, wei: came })} came in`]),
   ]
@@ -190,10 +192,11 @@ async function tracedMoves(rpc: Rpc, settling: Settling): Promise<TracedMoves> {
   if (settling.authorization !== undefined) return {}
   const { receipt, wallet, recipient, sell, buy } = settling
   if (!isNative(sell) && !isNative(buy)) return {}
-  const [trace] = await rpc.batch([traceBalances(receipt.hash)]).catch((error: unknown) => {
-    // The node has told the balances of the block: one that only its trace takes too long of keeps no swap open.
-    if (error instanceof BallastError && error.fault === 'upstream') return []
-    throw error
+  const [trace] = await rpc.batch([traceBalances(receipt.hash)]).catch(async (error: unknown) => {
+    if (!(error instanceof BallastError) || error.fault !== 'upstream') throw error
+    // A node that is away is read again later. One that answers, and is too slow to trace, keeps no swap open.
+    await rpc.request(getChainId)
+    return []
   })
   return movesTraced(trace, { receipt, wallet, recipient, sell, buy })
 }

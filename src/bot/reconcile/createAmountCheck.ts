@@ -24,11 +24,14 @@ type Told = { readonly sold: bigint | undefined; readonly received: bigint | und
  */
 export function createAmountCheck({
   ask,
+  askTraces,
   wallet,
   coin,
   tally,
 }: {
   ask: AskChain
+  /** A node that traces nothing in time answers all else. */
+  askTraces: AskChain
   wallet: Address
   /** The chain's own currency, for gas. */
   coin: Token
@@ -44,7 +47,7 @@ export function createAmountCheck({
       const counts = await ask(found.flatMap((one) => countCalls(one, wallet)))
       const outcomes = await ask(found.flatMap((one) => balanceCalls(one, wallet)))
       const doubted = found.filter(({ swap }) => isDoubted(swap))
-      const traces = await ask(doubted.map(({ receipt }) => traceBalances(receipt.hash)))
+      const traces = await askTraces(doubted.map(({ receipt }) => traceBalances(receipt.hash)))
       for (const [index, one] of found.entries()) {
         const delta = deltaOf(one, wallet, {
           counts: counts.slice(2 * index, 2 * index + 2),
@@ -214,9 +217,12 @@ function coinsOf(
   if (agrees === true || booked === undefined) return balance
   const readings = [trace, balance, ...(side === 'sold' ? [sell.wei] : [])]
   if (readings.includes(booked)) return booked
-  if (trace !== undefined || balance === undefined) return trace
-  const isPaidBeside = side === 'sold' ? booked > balance : booked < balance
-  return isPaidBeside ? booked : balance
+  const isMore = (one: bigint, other: bigint) => (side === 'sold' ? one < other : one > other)
+  // It was booked by balances that are pruned since, with what somebody paid beside it.
+  if (balance === undefined)
+    return agrees === undefined && trace !== undefined && isMore(booked, trace) ? undefined : trace
+  if (trace !== undefined) return trace
+  return isMore(balance, booked) ? booked : balance
 }
 
 /**

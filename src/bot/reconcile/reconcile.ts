@@ -156,12 +156,15 @@ type ChainView = Awaited<ReturnType<typeof readChain>>
 
 /** Checks every swap of the books, page by page: by itself, and where the chain was read, against the chain. */
 async function checkSwaps(
-  { books, scope, coin, now }: Reconciling,
+  { rpc, books, scope, coin, now }: Reconciling,
   { ask, chain, tallies }: { ask: AskChain; chain: ChainView; tallies: Tallies },
 ) {
   const { wallet } = scope
   const nonces = createNonceCheck(wallet, tallies.I1)
-  const amounts = createAmountCheck({ ask, wallet, coin, tally: tallies.I5 })
+  const amounts = createAmountCheck({
+    ...{ ask, askTraces: createAsk(rpc), wallet, coin },
+    tally: tallies.I5,
+  })
   const counts = { swaps: 0, dead: 0, settled: 0, open: 0, attempts: 0, unlogged: 0 }
   const look = async (page: readonly BookedSwap[]) => {
     if (typeof chain === 'string') return

@@ -76,7 +76,7 @@ function cronReason(part = '', field: (typeof cronFields)[number] | undefined): 
   const shown = `'${part.slice(0, 32)}'`
   if (/\/0*(?:,|$)/.test(part)) return `the step of its ${name} ${shown} is not 1 or more`
   return /[-,]/.test(part)
-    ? `its ${name} ${shown} takes ${values}, each once, and a range from the lower to the higher`
+    ? `its ${name} ${shown} takes values of ${values}, each once, and ranges from the lower to the higher`
     : `its ${name} ${shown} is not of ${values}`
 }
 

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { ballastError } from '../../core/errors.ts'
 
@@ -46,10 +46,23 @@ function realPath(file: string, use: string): string {
   }
 }
 
-/** In a folder like /tmp, whose entries only their owners may replace, a file is as safe as its own mode. */
+/**
+ * In a folder like /tmp, whose entries only their owners may replace, a file is as safe as its own mode; on a disk that is
+ * mounted to be read, as the volumes of Kubernetes are, whatever the modes say.
+ */
 function openToAll(path: string): boolean {
   const { mode } = statSync(path)
-  return process.getuid !== undefined && (mode & 0o002) !== 0 && (mode & 0o1000) === 0
+  const isOpen = (mode & 0o002) !== 0 && (mode & 0o1000) === 0
+  return process.getuid !== undefined && isOpen && !isReadOnly(path)
+}
+
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS'
+  }
 }
 
 const refused = (sentence: string) => ballastError('STRATEGY_BROKEN', sentence)

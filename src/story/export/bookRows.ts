@@ -61,7 +61,8 @@ export const journalRows: Export = {
     for (const [index, entry] of openedEntries(books).entries()) {
       if (!isWithin(entry)) continue
       const { at, kind, worth, by, strategy, swap, hash } = entry
-      const value = worth === undefined ? undefined : { token: unit, wei: worth }
+      const valued = isLoss(entry) ? entry.lost : worth
+      const value = valued === undefined ? undefined : { token: unit, wei: valued }
       for (const { account, side, amount } of legsOf(entry))
         yield {
           ...{ entry: index + 1, date: iso(at), kind, account },
@@ -86,16 +87,21 @@ const counterOf: Readonly<Record<BookEntry['kind'], string>> = {
   swap: 'Trading',
 }
 
-function legsOf({ kind, left, came }: BookEntry): readonly Leg[] {
+/** A swap that took and gave nothing. */
+const isLoss = ({ kind, came }: BookEntry) => kind === 'swap' && came?.wei === 0n
+
+function legsOf(entry: BookEntry): readonly Leg[] {
+  const { kind, left, came } = entry
   const isSentOn = kind === 'swap' && came === undefined
-  const counter = isSentOn ? 'Equity:Paid to recipients' : counterOf[kind]
+  const swapped = isLoss(entry) ? 'Expenses:Losses' : counterOf[kind]
+  const counter = isSentOn ? 'Equity:Paid to recipients' : swapped
   const pair = (amount: Amount, [debit, credit]: readonly [string, string]): readonly Leg[] => [
     { account: debit, side: 'debit', amount },
     { account: credit, side: 'credit', amount },
   ]
   return [
     ...(left === undefined ? [] : pair(left, [counter, 'Assets:Wallet'])),
-    ...(came === undefined ? [] : pair(came, ['Assets:Wallet', counter])),
+    ...(came === undefined || isLoss(entry) ? [] : pair(came, ['Assets:Wallet', counter])),
   ]
 }
 

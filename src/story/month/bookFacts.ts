@@ -42,11 +42,13 @@ export type BookEntry = {
   /** Of a deposit or withdrawal: the valuation that shows it; it came to pass after the one before. */
   readonly at: number
   readonly left: Amount | undefined
-  /** Undefined of a swap whose proceeds went to another recipient. */
+  /** Undefined of a swap whose proceeds went to another recipient; nothing, by its amount, of one that took and gave nothing. */
   readonly came: Amount | undefined
   /** In the unit of account; undefined where no price is known. */
   readonly worth: bigint | undefined
   readonly by: 'unit' | 'quote' | 'valuation' | undefined
+  /** What left was worth so much, where nothing came for it. */
+  readonly lost?: bigint | undefined
   /** The log's entry; undefined of what only valuations show. */
   readonly seq: number | undefined
   readonly swap: string | undefined

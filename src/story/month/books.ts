@@ -126,11 +126,19 @@ function loggedEntries(
     const { at, seq, of, strategy, hash } = first
     const fill = fills.get(of)
     const base = { at, seq, strategy, hash, swap: of }
-    const [sold, came, gas] = [amountOf('sold'), amountOf('received'), amountOf('gas')]
+    const nothing = fill?.received?.wei === 0n ? fill.received : undefined
+    const came = nothing ?? amountOf('received')
+    const [sold, gas] = [amountOf('sold'), amountOf('gas')]
     return [
       ...(sold === undefined
         ? []
-        : [{ ...base, kind: 'swap' as const, left: sold, came, ...worths.ofSwap(fill, sold, at) }]),
+        : [
+            {
+              ...{ ...base, kind: 'swap' as const, left: sold, came },
+              ...worths.ofSwap(fill, sold, at),
+              ...(nothing === undefined ? {} : { lost: worths.of(sold, at).worth }),
+            },
+          ]),
       ...(gas === undefined || gas.wei === 0n
         ? []
         : [

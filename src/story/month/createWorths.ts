@@ -80,6 +80,8 @@ function pointsOf({
   for (const { at, unit: own, holdings } of valuations)
     if (sameToken(own, unit)) for (const { held, worth } of holdings) note(at, held, worth?.wei)
   for (const { ended, sold, received, worth } of fills.values()) {
+    // What was taken has no price.
+    if (received?.wei === 0n) continue
     note(ended, sold, worth?.wei)
     note(ended, received, worth?.wei)
   }

@@ -143,7 +143,7 @@ function entriesTable(entries: MonthReport['swaps'], none: string): Html {
       .slice(-rowsMax)
       .map(
         ({ at, kind, left, came, worth, valuedBy, strategy, hash }) =>
-          html`<tr><td>${second(at)} ${strategy ?? kind}${hash !== null && html`<div class="code soft">${hash}</div>`}</td>${number(left === null ? '' : brief(left))}${number(came === null ? (kind === 'swap' ? 'to another recipient' : '') : brief(came))}${number(worth === null ? 'not known' : showText(worth))}${number(valuedBy ?? 'not known')}</tr>`,
+          html`<tr><td>${second(at)} ${strategy ?? kind}${hash !== null && html`<div class="code soft">${hash}</div>`}</td>${number(left === null ? '' : brief(left))}${number(came === null ? (kind === 'swap' ? 'to another recipient' : '') : kind === 'swap' && came.wei === '0' ? 'nothing: written off' : brief(came))}${number(worth === null ? 'not known' : showText(worth))}${number(valuedBy ?? 'not known')}</tr>`,
       ),
   )}`
 }

@@ -142,6 +142,8 @@ function worthOf(
   unit: Token,
 ): BookedFill['worth'] {
   const { sold, received } = moved
+  // What was taken without anything in return came at a worth of nothing.
+  if (received.wei === 0n) return { wei: 0n, by: 'unit' }
   if (sameToken(received.token, unit)) return { wei: received.wei, by: 'unit' }
   if (sameToken(sold.token, unit)) return { wei: sold.wei, by: 'unit' }
   const notional = quote?.appraisal?.notional ?? plan.notional

@@ -5,7 +5,12 @@ import { expect, test } from 'vitest'
 import { readFigures } from '../../../src/app/reading/readFigures.ts'
 import { secret } from '../../../src/core/secret.ts'
 
-const countBooks = async () => ({ swaps: new Map(), slots: new Map(), gasPaidWei: 0n })
+const countBooks = async () => ({
+  swaps: new Map(),
+  slots: new Map(),
+  writtenOff: 0,
+  gasPaidWei: 0n,
+})
 
 test('a journal in a file is as large as the file and its log, one on a server is the server’s matter', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ballast-figures-'))

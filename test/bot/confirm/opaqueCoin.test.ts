@@ -122,8 +122,9 @@ describe('the chain’s own currency through a foreign router, paid to the walle
     const { record, failure } = await bot.swap(purchase, { broadcast: beside(5n * ether) })
     expect(failure).toBeUndefined()
     expect(record).toMatchObject({ state: 'SETTLED', agrees: null })
-    node.lie({})
     expect(await reconciled()).toBe(0)
+    node.lie({})
+    expect((await call('reconcile')).code).toBe(0)
   })
 
   test('bought, and traced: a node that traces nothing later contradicts nothing', async () => {
@@ -161,6 +162,8 @@ describe('the chain’s own currency through a foreign router, paid to the walle
     const db = new DatabaseSync(database.dialect === 'sqlite' ? database.path : '')
     db.exec(`UPDATE swap SET ${side} = '${BigInt(coins) * ether}'`)
     db.close()
-    expect(await reconciled()).toBe(1)
+    expect((await call('reconcile')).stdout).toMatch(
+      new RegExp(`I5 LEDGER_DIFFERS[^]*what: ${side}`),
+    )
   })
 })

@@ -275,6 +275,7 @@ test('I5: a native sale through a router that names nothing is unknown once its 
   const error = new RpcRefused('eth_getBalance', { code: -32_000, message: 'state is pruned' })
   const amounts = createAmountCheck({
     ask: async (calls) => calls.map(() => ({ ok: false, error })),
+    askTraces: async (calls) => calls.map(() => ({ ok: false, error })),
     ...{ wallet, coin, tally },
   })
   await amounts.add([opaque], seeing({ [hashOf('1')]: mined({ logs: [] }) }))
@@ -297,6 +298,7 @@ test('I5: a node that answers for an old block with the state of its head tells 
             ? counts[params[1] === '0x9' ? 1 : 0]
             : 5n) as never,
         })),
+      askTraces: async () => [],
       ...{ wallet, coin: token, tally },
     })
     const moved = { sold: 0n, received: 0n }

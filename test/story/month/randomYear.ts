@@ -28,6 +28,8 @@ type Step = {
   readonly knowsWorth: boolean
   /** Whether its proceeds go to another recipient. */
   readonly isSentOn: boolean
+  /** Whether it takes what is sold, and gives nothing. */
+  readonly isTaken: boolean
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -41,6 +43,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   blind: fc.integer({ min: 0, max: 19 }).map((one) => one === 0),
   knowsWorth: fc.boolean(),
   isSentOn: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+  isTaken: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
 })
 
 const yearBegin = Date.UTC(2026, 0, 1)
@@ -110,7 +113,9 @@ function liveThrough(steps: readonly Step[]): Year {
     if (one.act === 'swap' && sell !== buy && part > 0n) {
       const value = worth(sell, part)
       const price = prices[tokens.indexOf(buy)] ?? 1n
-      const received = (value * 10n ** BigInt(buy.decimals) * 10n ** 9n) / (price * 10n ** 6n)
+      const received = one.isTaken
+        ? 0n
+        : (value * 10n ** BigInt(buy.decimals) * 10n ** 9n) / (price * 10n ** 6n)
       const gas =
         one.share % 3 === 0 && sell !== eth && (held.get(eth) ?? 0n) > 10n ** 17n ? 10n ** 15n : 0n
       const begun = at
@@ -135,7 +140,11 @@ function liveThrough(steps: readonly Step[]): Year {
         },
         sold: { token: sell, wei: part },
         received: { token: buy, wei: received },
-        worth: one.knowsWorth ? { wei: value, by: 'quote' } : undefined,
+        worth: one.isTaken
+          ? { wei: 0n, by: 'unit' }
+          : one.knowsWorth
+            ? { wei: value, by: 'quote' }
+            : undefined,
       })
       const base = {
         ...{ seq: index + 1, at, of, strategy: 'test' },

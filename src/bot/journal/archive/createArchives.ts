@@ -100,7 +100,7 @@ export function hindranceOf(file: string, folder: string): 'missing' | 'closed' 
     return undefined
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    return ['EACCES', 'EPERM'].includes(code) ? 'closed' : 'missing'
+    return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code) ? 'missing' : 'closed'
   }
 }
 

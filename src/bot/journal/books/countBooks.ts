@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import { writtenOff } from '../../state.ts'
 import type { Tables } from '../store/tables.ts'
 
 /**
- * The books in numbers, for display, as far as they changed after an instant: swaps and calendar slots by state, and the
- * wei that gas cost in all.
+ * The books in numbers, for display, as far as they changed after an instant: swaps and calendar slots by state, the swaps
+ * among them that a person wrote off, and the wei that gas cost in all.
  */
 export async function countBooks(db: Kysely<Tables>, since = 0) {
   const swaps = await db
@@ -18,6 +19,12 @@ export async function countBooks(db: Kysely<Tables>, since = 0) {
     .where('at', '>', since)
     .groupBy('state')
     .execute()
+  const { off } = await db
+    .selectFrom('swap')
+    .select(({ fn }) => fn.countAll<number>().as('off'))
+    .where('updated_at', '>', since)
+    .where('code', '=', writtenOff)
+    .executeTakeFirstOrThrow()
   // Of approvals and cancellations.
   const beside = await db
     .selectFrom('attempt')
@@ -29,6 +36,7 @@ export async function countBooks(db: Kysely<Tables>, since = 0) {
   return {
     swaps: counted(swaps),
     slots: counted(slots),
+    writtenOff: Number(off),
     gasPaidWei: swaps.reduce((sum, row) => sum + weiOf(row), weiOf(beside)),
   }
 }
