@@ -9,6 +9,7 @@ import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
 import { BallastError } from '../core/errors.ts'
 import { failureReason } from '../core/failureReason.ts'
+import { secondMs } from '../core/spans.ts'
 import type { Backend } from '../engine/backend.ts'
 import { type Clocks, createBreakers } from '../engine/createBreakers.ts'
 import { createJournaledWorld } from '../engine/createJournaledWorld.ts'
@@ -228,6 +229,15 @@ function failureOf({ failed, drained }: Pick<Parts, 'failed' | 'drained'>): unkn
   return drained.signal.reason instanceof BallastError ? drained.signal.reason : undefined
 }
 
+/** 0 where none has one: a calendar looks at its slots alone. */
+const longestPeriodMs = (strategies: readonly LoadedStrategy[]): number =>
+  Math.max(
+    0,
+    ...strategies.map(({ schedule }) =>
+      schedule.kind === 'every' ? (schedule.seconds + (schedule.jitter ?? 0)) * secondMs : 0,
+    ),
+  )
+
 /** Tells the configured channels what needs attention, until the turns are over. */
 async function tell(parts: Parts): Promise<void> {
   const { backend, inForce, attention, clock, log, done, signal, onOutdated } = parts
@@ -243,6 +253,7 @@ async function tell(parts: Parts): Promise<void> {
     ...{ journal: backend.journal, channels, source, clock, log },
     hours: () => inForce().config.alerts,
     currency: tokens.native.symbol,
+    lookEveryMs: () => longestPeriodMs(inForce().strategies),
     signal: done.signal,
   })
   try {

@@ -79,6 +79,7 @@ const read = async () => {
     for (const part of ['banners', 'main'])
       morph(document.getElementById(part), page.getElementById(part))
     tick()
+    lost = undefined
     say('connected', 'good')
   } catch {
     offline()

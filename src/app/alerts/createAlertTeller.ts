@@ -24,6 +24,8 @@ type Parts = {
   readonly hours: () => AlertHours
   /** Symbol of the chain's own currency. */
   readonly currency: string
+  /** The longest period of a strategy; none where it is left out. */
+  readonly lookEveryMs?: () => number
   readonly clock: Clock
   readonly log: Log
   /** Ends the delivery after the event in hand. */
@@ -107,7 +109,7 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
         await attempt(async () => {
           const items = await orNothing(attention(), signal)
           if (items === undefined) return
-          steady ??= createSteady(await journal.alerts.open(), clock)
+          steady ??= createSteady(await journal.alerts.open(), clock, parts.lookEveryMs)
           await record(steady(items))
         })
         start()

@@ -1,6 +1,6 @@
 import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
 import type { Clock } from '../../core/clock.ts'
-import { minuteMs } from '../../core/spans.ts'
+import { hourMs, minuteMs } from '../../core/spans.ts'
 
 /**
  * How long an item may be gone before it is over: a node comes and goes, a balance is not read once, nothing is late
@@ -14,11 +14,13 @@ const restMs: Readonly<Record<string, number>> = {
   BOT_ENDED: 10 * minuteMs,
 }
 
-/** A breaker that ends by itself is opened again by the next look, where its cause lasts. */
-const breakerRestMs = 3 * minuteMs
+/** A breaker that ends by itself is opened again by the next look, where its cause lasts: at most so much later it is told as over. */
+const [breakerRestMs, breakerRestMsMax] = [3 * minuteMs, hourMs]
 
-const restOf = ({ kind, code, severity }: AlertItem): number =>
-  kind === 'lock' && severity === 'warning' ? breakerRestMs : (restMs[code] ?? 0)
+const restOf = ({ kind, code, severity }: AlertItem, lookEveryMs: number): number =>
+  kind === 'lock' && severity === 'warning'
+    ? Math.min(Math.max(breakerRestMs, lookEveryMs + minuteMs), breakerRestMsMax)
+    : (restMs[code] ?? 0)
 
 /** What only the node knows. */
 const ofNode: readonly string[] = ['HEAD_STALE', 'GAS_LOW']
@@ -36,11 +38,13 @@ const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
 
 /**
  * What needs attention without what comes and goes: an item stays for a while after it was seen last, and what only a
- * node knows stays while that is away. `open` are those that were told and are not over.
+ * node knows stays while that is away. `open` are those that were told and are not over; `lookEveryMs` is the longest period
+ * of a strategy, which looks only then.
  */
 export function createSteady(
   open: readonly AlertItem[],
   clock: Pick<Clock, 'now'>,
+  lookEveryMs: () => number = () => 0,
 ): (items: readonly AlertItem[]) => readonly AlertItem[] {
   const opened = clock.now()
   let known = new Map<string, Seen>(
@@ -59,7 +63,7 @@ export function createSteady(
     for (const [topic, one] of known) {
       if (seen.has(topic)) continue
       const { code } = one.item
-      const isKept = Math.abs(now - one.lastAt) < restOf(one.item) && isTold(one)
+      const isKept = Math.abs(now - one.lastAt) < restOf(one.item, lookEveryMs()) && isTold(one)
       if (isAway && ofNode.includes(code)) seen.set(topic, { ...one, lastAt: now })
       else if (isKept) seen.set(topic, one)
     }

@@ -76,7 +76,8 @@ export function createScheduleTally(isMoney: IsMoney) {
       const asked = medianAmount(said.map(({ fair }) => fair))
       if (quote?.appraisal !== undefined && asked !== undefined)
         note(swap, quote.appraisal.askedAt, asked)
-      if (moved === undefined) return
+      // What was taken and written off has no price.
+      if (moved === undefined || moved.received.wei === 0n) return
       const key = [strategy, sell.token.address, buy.address].join(' ').toLowerCase()
       const own = series.get(key) ?? { strategy, sell: sell.token, buy, fills: [] }
       series.set(key, own)

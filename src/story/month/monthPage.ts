@@ -3,7 +3,7 @@ import { type Html, html, printHtml } from '../../core/html.ts'
 import { briefAmount } from '../figures.ts'
 import { bridgeChart, shareBar, valueChart } from './monthCharts.ts'
 import { monthStyle } from './monthStyle.ts'
-import { sourcesText, sumLines } from './monthText.ts'
+import { gasParts, sourcesText, sumLines } from './monthText.ts'
 import type { MonthReport } from './readMonth.ts'
 
 /** Whose month it is: the lines above the figures. */
@@ -151,19 +151,31 @@ function entriesTable(entries: MonthReport['swaps'], none: string): Html {
 function execution({ execution: rows, settled, gas, sums, sources }: MonthReport): Html {
   const parts =
     gas.partsUnknown === 0
-      ? `tips ${showText(gas.tips)}, base fees ${showText(gas.baseFees)}`
+      ? gasParts(gas)
       : `tips and base fees of ${gas.partsUnknown} swaps were not written down`
   return html`<p>${settled} settled swaps. Cost in the bought token against the middle of independent sources at the decision; below zero is a gain.</p>
 ${
   rows.length > 0 &&
   table(
-    ['Strategy', 'Sold', 'Received', 'Delay', 'Spread', 'Slippage', 'Gas', 'In all', 'bps'],
-    rows.map(({ strategy, sold, received, cost, bps }) => {
+    [
+      'Strategy',
+      'Sold',
+      'Received',
+      'Measured',
+      'Delay',
+      'Spread',
+      'Slippage',
+      'Gas',
+      'In all',
+      'bps',
+    ],
+    rows.map(({ strategy, sold, received, swaps, measured, gasUnpriced, cost, bps }) => {
+      const part = `${measured} of ${swaps}${gasUnpriced === 0 ? '' : `; the gas of ${gasUnpriced} has no price`}`
       const costs =
         cost === null
           ? Array.from({ length: 5 }, () => 'not known')
           : [cost.delay, cost.spread, cost.slippage, cost.gas, cost.total].map(({ text }) => text)
-      return html`<tr><td>${strategy}</td>${number(brief(sold))}${number(brief(received))}${costs.map(number)}${number(bps === null ? 'not known' : String(bps.total))}</tr>`
+      return html`<tr><td>${strategy}</td>${number(brief(sold))}${number(brief(received))}${number(part)}${costs.map(number)}${number(bps === null ? 'not known' : String(bps.total))}</tr>`
     }),
   )
 }

@@ -194,13 +194,20 @@ function gasOf(told: Statement | undefined, { fills, coin }: BookFacts) {
   const known = parts.flatMap((fill) =>
     fill?.tip === undefined || fill.base === undefined ? [] : { tip: fill.tip, base: fill.base },
   )
+  const total = entries.reduce((sum, { left }) => sum + (left?.wei ?? 0n), 0n)
+  const tips = known.reduce((sum, { tip }) => sum + tip, 0n)
+  const bases = known.reduce((sum, { base }) => sum + base, 0n)
+  const partsUnknown = parts.length - known.length + entries.filter(isLater).length
+  const rest = total - tips - bases
   return {
-    total: paid(entries.reduce((sum, { left }) => sum + (left?.wei ?? 0n), 0n)),
+    total: paid(total),
     transactions: new Set(entries.map(({ hash }) => hash)).size,
-    tips: paid(known.reduce((sum, { tip }) => sum + tip, 0n)),
-    baseFees: paid(known.reduce((sum, { base }) => sum + base, 0n)),
+    tips: paid(tips),
+    baseFees: paid(bases),
+    /** What a rollup took for the data of its transactions, where all parts are known. */
+    rest: paid(partsUnknown > 0 || rest < 0n ? 0n : rest),
     /** Swaps whose parts were not written down, and approvals behind a swap: they are in the total alone. */
-    partsUnknown: parts.length - known.length + entries.filter(isLater).length,
+    partsUnknown,
   }
 }
 

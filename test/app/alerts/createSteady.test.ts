@@ -14,9 +14,9 @@ const late = item('LOOK_STALE', 'look')
 const lock = { ...item('SHORTFALL', 'lock'), severity: 'critical' } as const
 const breaker = item('CLOCK_SKEW', 'lock', 'breaker of all')
 
-function follow(open: readonly AlertItem[] = []) {
+function follow(open: readonly AlertItem[] = [], lookEveryMs = 0) {
   let now = 1_000_000
-  const steady = createSteady(open, { now: () => now })
+  const steady = createSteady(open, { now: () => now }, () => lookEveryMs)
   /** The codes after so many rounds of these items. */
   return (rounds: number, ...items: readonly AlertItem[]) => {
     let codes: readonly string[] = []
@@ -44,6 +44,18 @@ test('one that is away for a minute is, and is over when it has been back for on
   expect(after(1, away)).toEqual(['HEAD_UNKNOWN'])
   expect(after(11)).toEqual(['HEAD_UNKNOWN'])
   expect(after(2)).toEqual([])
+})
+
+test('a breaker that the next look opens again is not over before that look', () => {
+  const minutes = 60_000
+  const after = follow([], 5 * minutes)
+  expect(after(1, breaker)).toEqual(['CLOCK_SKEW'])
+  expect(after(71)).toEqual(['CLOCK_SKEW'])
+  expect(after(1)).toEqual([])
+  // Nobody waits for a look of a week.
+  const weekly = follow([breaker], 7 * 24 * 60 * minutes)
+  expect(weekly(720)).toEqual(['CLOCK_SKEW'])
+  expect(weekly(1)).toEqual([])
 })
 
 test('a wallet that is traded again is over at once', () => {

@@ -93,6 +93,8 @@ describe.each(places)('$dialect', ({ make }) => {
     held.usdc -= 5n
     const before = await told(place.database)
     expect(before).toContain('"result":{"token":"USD"')
+    // Beside the cost the swaps that it is of.
+    expect(before).toMatch(/>Measured<[\s\S]*>\d of \d(?:;[^<]*)?</)
     ofDialect.push(before)
 
     const copy = join(cwd, 'copy.db')
