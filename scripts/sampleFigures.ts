@@ -41,7 +41,7 @@ export const fleetSample: readonly [...Parameters<typeof fleetMetrics>] = [
       {
         ...{ name: 'x', path: '/w/x', chain: 'x', address: '0x', state: 'RUNNING', process: null },
         ...{ attention: [{ code: 'X', sentence: '' }], locks: ['X'], headAt: at },
-        ...{ worth: null, lastFill: null, open: 0 },
+        ...{ worth: null, worthAt: null, lastFill: null, open: 0 },
       },
     ],
     limits: [],

@@ -26,6 +26,8 @@ export type WalletView = {
   readonly process: string | null
   /** Null where a part of it is unknown. */
   readonly worth: AmountText | null
+  /** When it was worth that, as ISO 8601. */
+  readonly worthAt: string | null
   readonly lastFill: FillView | null
   /** Swaps that are not decided. */
   readonly open: number
@@ -78,14 +80,14 @@ const walletTable = (wallets: readonly WalletView[], now: number): Html =>
       { name: 'Traded by', isMinor: true },
     ],
     rows: wallets.map((wallet) => {
-      const { name, path, chain, state, attention, process, worth, lastFill, open } = wallet
+      const { name, path, chain, state, attention, process, lastFill, open } = wallet
       return {
         key: `wallet-${name}`,
         cells: [
           html`<a href="${path}/">${name}</a>`,
           html`<span class="mark ${state === 'RUNNING' ? 'good' : 'bad'}">${state}</span> ${attention[0]?.sentence}`,
           chain,
-          worth === null ? html`<span class="soft">not known</span>` : shown(worth),
+          worthOf(wallet, now),
           open,
           lastFill === null
             ? html`<span class="soft">none yet</span>`
@@ -96,6 +98,12 @@ const walletTable = (wallets: readonly WalletView[], now: number): Html =>
     }),
     empty: 'The file names no wallet.',
   })
+
+/** With its age: a wallet whose node is away is worth what it was. */
+const worthOf = ({ worth, worthAt }: WalletView, now: number): Html =>
+  worth === null || worthAt === null
+    ? html`<span class="soft">not known</span>`
+    : html`${shown(worth)} ${ago(worthAt, now)}`
 
 const shown = (worth: AmountText) =>
   isDollar({ symbol: worth.token }) ? worthText(worth) : amount(worth)

@@ -12,12 +12,17 @@ const full: FleetView = {
     {
       ...{ name: 'treasury', path: '/treasury', chain: 'local', address: `0x${'aa'.repeat(20)}` },
       ...{ state: 'RUNNING', attention: [], locks: [], headAt: iso(12), process: 'one', open: 1 },
-      ...{ worth: usd('1000'), lastFill: null },
+      ...{ worth: usd('1000'), worthAt: iso(7_200), lastFill: null },
     },
     {
       ...{ name: hostile, path: '/other', chain: hostile, address: `0x${'bb'.repeat(20)}` },
       ...{ state: 'HALTED', locks: ['BY_OPERATOR'], headAt: null, process: null, open: 0 },
-      ...{ attention: [{ code: hostile, sentence: hostile }], worth: null, lastFill: null },
+      ...{
+        attention: [{ code: hostile, sentence: hostile }],
+        worth: null,
+        worthAt: null,
+        lastFill: null,
+      },
     },
   ],
   limits: [{ name: 'per day', used: usd('30'), most: usd('100') }],

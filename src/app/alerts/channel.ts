@@ -45,15 +45,19 @@ export function alertText({ body }: WaitingAlert): {
   readonly title: string
   readonly lines: readonly string[]
 } {
-  const { id, event, severity, code, subject, since, sentence, next, chainId, wallet, mode } =
-    JSON.parse(body) as AlertBody
+  const { id, event, severity, code, subject, since, at, sentence, next, ...source } = JSON.parse(
+    body,
+  ) as AlertBody
+  const { chainId, wallet, mode } = source
+  const isOver = event === 'ended'
   const cut = (text: string) => display(text, sentenceMax)
   return {
-    title: `${event === 'ended' ? 'OVER' : severity.toUpperCase()} ${code}: ${cut(subject)}`,
+    title: `${isOver ? 'OVER' : severity.toUpperCase()} ${code}: ${cut(subject)}`,
     lines: [
-      cut(sentence),
-      ...(event === 'ended' ? [] : [`Next: ${cut(next)}`]),
-      `Since ${since} · ${mode}, chain ${chainId}, wallet ${wallet} · event ${id}`,
+      // As it was told when it began: an end is noted, not looked at again.
+      isOver ? `It was: ${cut(sentence)}` : cut(sentence),
+      ...(isOver ? [] : [`Next: ${cut(next)}`]),
+      `Since ${since}${isOver ? `, over at ${at}` : ''} · ${mode}, chain ${chainId}, wallet ${wallet} · event ${id}`,
     ],
   }
 }

@@ -187,7 +187,7 @@ const whyOf = (error: unknown, otherwise: string) =>
 const unreachable = (name: string, why: string): WalletView => ({
   ...{ name, path: pathOfWallet(name), chain: '', address: '', state: 'UNREACHABLE' },
   ...{ attention: [{ code: 'UNREACHABLE', sentence: why }], locks: [], headAt: null },
-  ...{ process: null, worth: null, lastFill: null, open: 0 },
+  ...{ process: null, worth: null, worthAt: null, lastFill: null, open: 0 },
 })
 
 /** Use of the limits of all wallets together, as swaps are held to them: of those, too, whose pages are not open. */

@@ -48,7 +48,7 @@ export function viewOfWallet(
       locks: locks.map(({ code }) => code),
       headAt: state.head?.at ?? null,
       process: trading?.id ?? null,
-      worth: value?.total ?? null,
+      ...{ worth: value?.total ?? null, worthAt: value?.at ?? null },
       lastFill: fills[0] ?? null,
       open: open.length,
     }
