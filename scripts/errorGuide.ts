@@ -604,7 +604,7 @@ export const errorGuide = {
   },
   SWAP_DISPUTED: {
     meaning:
-      'Receipt, nonce and router still differ two minutes after the deadline of a signed swap, the chain stands still since, or the answers about an approval differ for two minutes.',
+      'Receipt, nonce, router or witness differ for two minutes about a signed swap long past its deadline, the chain stands still since, or the answers about an approval differ for two minutes.',
     next: 'Do not repeat it. Look at the transaction through another node, set `chain.rpcUrl` to one that is right, start again, then `ballast resume`.',
   },
   SWAP_MOVED_ON: {

@@ -88,7 +88,7 @@ export type NextStep =
   | { readonly do: 'approved'; readonly receipt: Receipt }
   | { readonly do: 'displace' }
   | { readonly do: 'wait'; readonly why: string }
-  /** Still wait, but a person must know: two answers have differed for longer than an honest node takes. */
+  /** Still wait; a person must know where looks keep showing it: answers differ although the deadline is long past. */
   | { readonly do: 'dispute'; readonly why: string }
   | { readonly do: 'nothing' }
 
@@ -110,12 +110,16 @@ export const leftOutMs = 3 * minuteMs
 type Seen = Observation<AttemptKind>
 
 /**
- * Seconds that answers may differ after the deadline is deep. An index lags by seconds and a reorganisation of that
- * depth is over by then: later than this one of the answers is wrong, and waiting alone ends nothing.
+ * Seconds that answers may differ. An index lags by seconds and a reorganisation is over by then: later than this one of
+ * the answers is wrong, and waiting alone ends nothing.
  */
 export const disputeSecondsMax = 120
 
-/** Whether the deadline is so long past, at depth, that a swap whose state is still unclear concerns a person. */
+/**
+ * Whether the deadline is so long past, at depth, that answers about the swap should agree. One look shows nothing more:
+ * of a swap or cancellation that was mined late, honest answers differ for a moment as well. How long they have differed
+ * is for the caller to say, who has a clock.
+ */
 export const isDisputed = ({ deadline }: Pick<Situation, 'deadline'>, { deep }: Seen): boolean =>
   deadline !== undefined && isPast(deadline + disputeSecondsMax, deep)
 
@@ -162,7 +166,7 @@ function answersOf({ receipts: [mined], consumed, unsettled, deepNonce }: Seen):
   return `the receipt ${receipt}, the router ${router}, the nonce at depth is ${deepNonce}${block}`
 }
 
-const orDispute = `; ${disputeSecondsMax} s after the deadline, at depth, lock the wallet as well`
+const orDispute = `; ${disputeSecondsMax} s after the deadline, at depth, and ${disputeSecondsMax} s of such looks, lock the wallet as well`
 
 /** The table, read from the top. `docs/STATES.md` is printed from it. */
 export const rules: readonly Rule[] = [

@@ -6,7 +6,7 @@ import type { Observation } from '../../src/bot/next.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { parseAmount, tokenOf } from '../../src/core/amount.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
-import { BallastError } from '../../src/core/errors.ts'
+import { BallastError, ballastError } from '../../src/core/errors.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { startLyingNode } from '../support/lyingNode.ts'
 import { openBot } from '../support/openBot.ts'
@@ -109,21 +109,140 @@ describe('a chain that stands still behind a signed swap', () => {
   })
 })
 
-test('an end that the witness contradicts long after the deadline: locked with both ends, nothing is booked', async () => {
+describe('a witness that contradicts an end long after the deadline', () => {
   const long = 3_600
   const late: Drivetrain['observe'] = async (watched) => {
     const seen = await bot.train.observe(watched)
     const { deep } = seen
     return { ...seen, deep: deep && { ...deep, timestamp: deep.timestamp + long } }
   }
-  const observe: Drivetrain['observe'] = async (watched) => {
+  const failing: Drivetrain['observe'] = async (watched) => {
     const { receipts, ...seen } = await bot.train.observe(watched)
     const failed = receipts.map((one) => ({ ...one, receipt: { ...one.receipt, success: false } }))
     return { ...seen, consumed: false, receipts: failed }
   }
-  const { record, locks } = await disputed(oneEth, { observe, witness: late })
-  expect(locks).toMatchObject(until(/REVERTED by 0x\w+ in block 0x\w+, but the witness: /))
-  expect(record.state).toBe('INCLUDED')
+
+  test('at every look for two minutes: locked with both ends, nothing is booked', async () => {
+    const { clock, letGo, ahead } = hurrying()
+    const witness: Drivetrain['observe'] = async (watched) => {
+      letGo()
+      return late(watched)
+    }
+    const { record, locks, codes } = await disputed(oneEth, { observe: failing, witness, clock })
+    expect(locks).toMatchObject(until(/REVERTED by 0x\w+ in block 0x\w+, but the witness: /))
+    expect(record.state).toBe('INCLUDED')
+    expect(ahead()).toBeGreaterThan(110_000)
+    expect([...new Set(codes)]).toEqual(['DEATH_UNCONFIRMED', 'SWAP_DISPUTED'])
+  })
+
+  test('never for two minutes on end: no lock', async () => {
+    const { clock, letGo, ahead } = hurrying()
+    let looks = 0
+    const observe: Drivetrain['observe'] = async (watched) => {
+      if (ahead() > 200_000) return bot.train.observe(watched)
+      // Every tenth look of its own is not yet at depth: the doubt begins anew.
+      const seen = await failing(watched)
+      return looks++ % 10 === 9 ? { ...seen, deep: undefined } : seen
+    }
+    const witness: Drivetrain['observe'] = async (watched) => {
+      letGo()
+      return late(watched)
+    }
+    const { record, locks } = await disputed(oneEth, { observe, witness, clock })
+    expect([record.state, locks]).toEqual(['SETTLED', []])
+  })
+})
+
+describe('a cancellation mined minutes after the deadline', () => {
+  /** The swap is lost, and its cancellation waits until the deadline is long past at depth. */
+  const broadcast: Drivetrain['broadcast'] = async (bytes, ...given) => {
+    const isSwap = bytes.kind === 'SWAP'
+    const seconds = isSwap ? 60 : 600
+    await fork.rpc.request({
+      method: 'evm_increaseTime',
+      params: [seconds],
+      parse: () => undefined,
+    })
+    await fork.rpc.request({ method: 'anvil_mine', params: ['0x5'], parse: () => undefined })
+    if (isSwap) return { verdict: 'ambiguous', words: 'lost' }
+    return bot.train.broadcast(bytes, ...given)
+  }
+
+  test('a witness one block behind, and one that lacks its block: EXPIRED_DEAD without a lock', async () => {
+    let looks = 0
+    const witness: Drivetrain['observe'] = async (watched) => {
+      const { deep, receipts, ...seen } = await bot.train.observe(watched)
+      const [mined] = receipts
+      const look = looks++
+      if (look > 1 || deep === undefined || mined === undefined) return { deep, receipts, ...seen }
+      const behind = { ...deep, number: mined.receipt.blockNumber - 1 }
+      return { ...seen, deep: behind, receipts: look === 0 ? receipts : [] }
+    }
+    const { record, locks, codes } = await disputed(oneEth, { broadcast, witness })
+    expect([record.state, locks]).toEqual(['EXPIRED_DEAD', []])
+    const unconfirmed = codes.filter((code) => code === 'DEATH_UNCONFIRMED')
+    expect(unconfirmed).toHaveLength(2)
+  })
+
+  test('a witness that stays behind: no lock, however long', async () => {
+    const { clock, letGo, ahead } = hurrying()
+    const witness: Drivetrain['observe'] = async (watched) => {
+      const { deep, receipts, ...seen } = await bot.train.observe(watched)
+      const [mined] = receipts
+      letGo()
+      if (ahead() > 200_000 || deep === undefined || mined === undefined)
+        return { deep, receipts, ...seen }
+      return { ...seen, deep: { ...deep, number: mined.receipt.blockNumber - 1 }, receipts }
+    }
+    const { record, locks } = await disputed(oneEth, { broadcast, witness, clock })
+    expect([record.state, locks]).toEqual(['EXPIRED_DEAD', []])
+  })
+
+  test('contradictions with an agreement between them that the journal could not store: no lock', async () => {
+    const { clock, letGo, ahead } = hurrying()
+    let looks = 0
+    const witness: Drivetrain['observe'] = async (watched) => {
+      const seen = await bot.train.observe(watched)
+      letGo()
+      return looks++ % 10 === 9 || ahead() > 200_000 ? seen : { ...seen, receipts: [] }
+    }
+    const close: typeof bot.journal.attempts.close = async (end) => {
+      if (ahead() > 200_000) return bot.journal.attempts.close(end)
+      throw ballastError('JOURNAL_UNREACHABLE', 'The server is away.')
+    }
+    const journal = { ...bot.journal, attempts: { ...bot.journal.attempts, close } }
+    const bent = { broadcast, witness, clock, journal }
+    const { record, locks, codes } = await disputed(oneEth, bent)
+    expect([record.state, locks]).toEqual(['EXPIRED_DEAD', []])
+    expect(codes).toContain('JOURNAL_UNREACHABLE')
+  })
+
+  test('a null block at one look: EXPIRED_DEAD without a lock', async () => {
+    let isSeen = false
+    const observe: Drivetrain['observe'] = async (watched) => {
+      const seen = await bot.train.observe(watched)
+      if (isSeen || seen.receipts.length === 0) return seen
+      isSeen = true
+      return { ...seen, unsettled: true, receipts: [] }
+    }
+    const { record, locks } = await disputed(oneEth, { broadcast, observe })
+    expect([record.state, locks, isSeen]).toEqual(['EXPIRED_DEAD', [], true])
+  })
+
+  test('a null block at every look: locked after two minutes, and it ends when the block is there', async () => {
+    const { clock, letGo, ahead } = hurrying()
+    const observe: Drivetrain['observe'] = async (watched) => {
+      const seen = await bot.train.observe(watched)
+      if (seen.receipts.length === 0) return seen
+      letGo()
+      return { ...seen, unsettled: true, receipts: [] }
+    }
+    const { record, swapId, locks } = await disputed(oneEth, { broadcast, observe, clock })
+    expect(locks).toMatchObject(until(/waits until receipts and blocks agree: the receipt is miss/))
+    expect(record.state).toBe('CANCELLING')
+    expect(ahead()).toBeGreaterThan(110_000)
+    expect((await resume(swapId, bot.train)).state).toBe('EXPIRED_DEAD')
+  })
 })
 
 describe('an approval that is never decided', () => {

@@ -19,6 +19,9 @@ type Turn = {
   readonly baseFee: bigint
 }
 
+/** The context of a step of the swap itself, with the doubt of its loop about answers that differ. */
+type SwapTurn = Turn & { readonly areApartTooLong: ReturnType<typeof createDoubt> }
+
 /** Looks, calls {@link next}, does it; until the swap has an end or the process must stop. */
 export async function follow(
   swapId: string,
@@ -26,6 +29,7 @@ export async function follow(
   signal?: AbortSignal,
 ): Promise<Swap> {
   const isTooLong = createDoubt(train.clock)
+  const areApartTooLong = createDoubt(train.clock)
   for (;;) {
     const swap = await readAgain(swapId, train, signal)
     if (isFinal(swap.state)) return swap
@@ -35,10 +39,10 @@ export async function follow(
       const { deadline } = swap
       const doubt = standstill(seen.head, { now: train.clock.now(), deadline })
       const isStuck = isTooLong(doubt)
-      const hasMoved = await perform(step, { swap, train, ...heightOf(seen) })
+      const hasMoved = await perform(step, { swap, train, areApartTooLong, ...heightOf(seen) })
       if (hasMoved || !isStuck) return hasMoved
-      const stands =
-        step.do === 'wait' ? `waits ${step.why}` : `has no dearer bid to ${step.do} with`
+      const isWait = step.do === 'wait' || step.do === 'dispute'
+      const stands = isWait ? `waits ${step.why}` : `has no dearer bid to ${step.do} with`
       return lockDisputed(swap, `${stands}: ${doubt}`, train)
     })
     if (moved) continue
@@ -107,10 +111,11 @@ const heightOf = ({ head }: Observation<AttemptKind>) => ({
 })
 
 /** Does the step, and returns whether it did anything: after a step that moved nothing comes a pause. */
-async function perform(step: NextStep, turn: Turn): Promise<boolean> {
+async function perform(step: NextStep, turn: SwapTurn): Promise<boolean> {
   const { swap, train, block, baseFee } = turn
   const { journal } = train
   const { swapId } = swap.plan
+  if (!mayDiffer(step)) turn.areApartTooLong(undefined)
   switch (step.do) {
     case 'send':
       await send(newestOf(swap, step.kind), { train, block })
@@ -131,15 +136,16 @@ async function perform(step: NextStep, turn: Turn): Promise<boolean> {
       await journal.attempts.uninclude({ swapId })
       return true
     case 'displace':
-      await confirmDeath(step, swap, train)
+      await confirmDeath(step, turn)
       return haltDisplaced(swap.plan.wallet, train, () =>
         journal.attempts.close({ swapId, as: 'DISPLACED', ...displaced }),
       )
     case 'finish':
-      await finish(step, swap, train)
+      await finish(step, turn)
       return true
     case 'dispute':
-      return lockDisputed(swap, `waits ${step.why}`, train)
+      await lockIfTooLong(`waits ${step.why}`, turn)
+      return false
     case 'wait':
     case 'nothing':
       return false
@@ -149,14 +155,27 @@ async function perform(step: NextStep, turn: Turn): Promise<boolean> {
   }
 }
 
+/** Whether the step rests on answers that differ, or on further looks, as a death does: its branch settles the doubt. */
+const mayDiffer = (step: NextStep): boolean =>
+  step.do === 'dispute' || step.do === 'displace' || (step.do === 'finish' && step.as !== 'SETTLED')
+
+/** Answers that differ at one look are most often a node a block behind: only those that keep differing lock the wallet. */
+async function lockIfTooLong(
+  answers: string | undefined,
+  { swap, train, areApartTooLong }: SwapTurn,
+): Promise<void> {
+  if (areApartTooLong(answers) && answers !== undefined) await lockDisputed(swap, answers, train)
+}
+
 function newestOf(swap: Swap, kind: AttemptKind) {
   const newest = attemptsOf(swap, kind).at(-1)
   assert(newest !== undefined, 'what is offered was journaled')
   return newest
 }
 
-async function finish(step: Finish, swap: Swap, train: Drivetrain): Promise<void> {
+async function finish(step: Finish, turn: SwapTurn): Promise<void> {
   const { as, receipt } = step
+  const { swap, train } = turn
   const { swapId } = swap.plan
   if (as === 'SETTLED') {
     const measured = await train
@@ -164,7 +183,7 @@ async function finish(step: Finish, swap: Swap, train: Drivetrain): Promise<void
       .catch((error: unknown) => haltUnmeasured(error, swap, train))
     return train.journal.attempts.settle({ swapId, measured })
   }
-  await confirmDeath(step, swap, train)
+  await confirmDeath(step, turn)
   const ends = {
     REVERTED: {
       code: 'REVERTED',
@@ -246,18 +265,21 @@ const pollsBetweenLooks = 10
  *
  * The witness must come to the same end from its own reading. A gone nonce without a receipt is also what an index that
  * lags behind its own head shows of our own revert or cancellation: there the endpoint itself is queried twice, a while
- * apart.
+ * apart. Looks that contradict each other for too long lock the wallet; one that is behind the receipt's block contradicts
+ * nothing.
  *
  * @throws BallastError of an upstream fault where the looks differ or the witness is away: nothing is concluded.
  */
-async function confirmDeath(step: NextStep, swap: Swap, train: Drivetrain): Promise<void> {
+async function confirmDeath(step: NextStep, turn: SwapTurn): Promise<void> {
+  const { swap, train } = turn
   const { clock, pollMs, observe, witness } = train
   const watched = watchedAttempts(swap)
   const assertSame = async (seen: Observation, by: string) => {
     const other = next(swap, seen)
     const [first, second] = [nameOfStep(step), nameOfStep(other)]
     if (first === second) return
-    if (isDisputed(swap, seen)) await lockDisputed(swap, `${first}, but ${by}: ${second}`, train)
+    const isContradiction = isDisputed(swap, seen) && !isBehind(seen, step)
+    await lockIfTooLong(isContradiction ? `${first}, but ${by}: ${second}` : undefined, turn)
     throw looksDiffer({ first, second, by })
   }
   if (step.do === 'displace') {
@@ -265,7 +287,13 @@ async function confirmDeath(step: NextStep, swap: Swap, train: Drivetrain): Prom
     await assertSame(await observe(watched), 'the same endpoint, asked again')
   }
   if (witness !== undefined) await assertSame(await witness(watched), 'the witness')
+  // The journal may be away for the close: the next look must not begin in the doubt of an earlier one.
+  await lockIfTooLong(undefined, turn)
 }
+
+/** Whether the look is not deep enough yet to judge the receipt that an end rests on. */
+const isBehind = ({ deep }: Observation, step: NextStep): boolean =>
+  step.do === 'finish' && (deep === undefined || deep.number < step.receipt.blockNumber)
 
 /** An end with the block it rests on. */
 const nameOfStep = (step: NextStep) =>
