@@ -38,8 +38,8 @@ const day = 24 * 60 * 60 * 1_000
 /** Stages whose refusals mean that the service or the chain is not as it should be; policy and funds are our own. */
 const suspicious = /^(?:VERIFY|SIMULATE)_/
 
-/** Refusals for a cause that passes by itself: gas is dear, or the node is behind. */
-const passing = /^SIMULATE_(?:GAS_COST|GAS_PRICE|HEAD_AGE)$/
+/** Refusals for a cause that passes by itself: gas is dear, the node is behind, or the witness is away. */
+const passing = /^SIMULATE_(?:GAS_COST|GAS_PRICE|HEAD_AGE|WITNESS_REACHABLE)$/
 
 /** A cause that passes by itself has not, after so long. */
 const passingMsMax = 30 * minuteMs
@@ -48,7 +48,7 @@ const passingMsMax = 30 * minuteMs
 export const isHindrance = ({ code, remedy, fault }: BallastError): boolean =>
   remedy === 'retry' || fault === 'upstream' || suspicious.test(code)
 
-/** A witness out of reach gave no evidence: its swap is refused, and that is all. */
+/** A witness out of reach gave no evidence against a node: its swap is refused, as for any cause that passes by itself. */
 const witnessAway = 'simulate.witness-reachable'
 
 /** The locks that the end of a swap opens. Pure: facts in, locks out. */

@@ -14,6 +14,7 @@ const unplayed = { state: 'REJECTED', code: 'SIMULATE_SWAP' } as const
 const unaffordable = { state: 'REJECTED', code: 'FUND_BALANCE' } as const
 const dear = { state: 'REJECTED', code: 'SIMULATE_GAS_COST' } as const
 const behind = { state: 'REJECTED', code: 'SIMULATE_HEAD_AGE' } as const
+const unwitnessed = { state: 'REJECTED', code: 'SIMULATE_WITNESS_REACHABLE' } as const
 const settled = { state: 'SETTLED', code: null } as const
 const reverted = { state: 'REVERTED', code: 'REVERTED' } as const
 const expired = { state: 'EXPIRED_DEAD', code: 'EXPIRED' } as const
@@ -77,6 +78,11 @@ describe('refusals', () => {
   test('[F10] half an hour of dear gas locks as well', () => {
     expect(trip(end(Array(30).fill(dear), minute))).toEqual([])
     expect(trip(end(Array(31).fill(dear), minute))).toEqual(locked)
+  })
+  test('[F10] a witness that is away does not count before half an hour of it', () => {
+    expect(trip(end(Array(30).fill(unwitnessed), minute))).toEqual([])
+    expect(trip(end([unwitnessed, ...five.slice(1), unwitnessed]))).toEqual([])
+    expect(trip(end(Array(31).fill(unwitnessed), minute))).toEqual(locked)
   })
   test('after the lock, one more refusal opens it again, and a success begins anew', () => {
     expect(trip(end([refused, ...five], 15 * minute))).toEqual(locked)
