@@ -153,6 +153,29 @@ describe('a witness that contradicts an end long after the deadline', () => {
   })
 })
 
+test('answers that differ, with a success between them that cannot be measured yet: no lock', async () => {
+  const { clock, letGo, ahead } = hurrying()
+  let looks = 0
+  const isLong = () => ahead() > 200_000
+  const observe: Drivetrain['observe'] = async (watched) => {
+    const seen = await bot.train.observe(watched)
+    const { deep } = seen
+    const [mined] = seen.receipts
+    if (isLong() || deep === undefined || mined === undefined) return seen
+    if (deep.number < mined.receipt.blockNumber) return seen
+    letGo()
+    const late = { ...seen, deep: { ...deep, timestamp: deep.timestamp + 3_600 } }
+    return looks++ % 10 === 9 ? late : { ...late, consumed: false }
+  }
+  const measure: Drivetrain['measure'] = async (...given) => {
+    if (isLong()) return bot.train.measure(...given)
+    throw ballastError('CONFIRMATION_UNAVAILABLE', 'The endpoint is away.')
+  }
+  const { record, locks, codes } = await disputed(oneEth, { observe, measure, clock })
+  expect([record.state, locks]).toEqual(['SETTLED', []])
+  expect(codes).toContain('CONFIRMATION_UNAVAILABLE')
+})
+
 describe('a cancellation mined minutes after the deadline', () => {
   /** The swap is lost, and its cancellation waits until the deadline is long past at depth. */
   const broadcast: Drivetrain['broadcast'] = async (bytes, ...given) => {
