@@ -357,6 +357,19 @@ for (const [name, bent] of Object.entries(cases))
     }
   })
 
+test('witness-reachable: a witness one block behind our last transaction is away', async () => {
+  // Of the block before, this witness then says the truth.
+  const behind = head((block) => {
+    block.number = addTo(block.number, -1)
+    block.hash = block.parentHash
+  })
+  const sent = (nonce: string) => says('eth_getTransactionCount', nonce)
+  await expect(simulate({ lies: sent('0x9'), other: behind })).rejects.toMatchObject({
+    code: 'SIMULATE_WITNESS_REACHABLE',
+  })
+  await expect(simulate({ other: behind })).resolves.toBeDefined()
+})
+
 test('witness-received: two nodes may be as far apart as the token rounds', async () => {
   const { buy } = permitted.intent
   const bounds = { rounding: [{ token: buy, wei: 2n }] }

@@ -165,6 +165,53 @@ describe('two heads', () => {
       ['simulate.witness-head'],
     ],
   ] as const)('%s', ([, changes, expected]) => expect(apart(changes)).toEqual(expected))
+
+  /** A witness at another nonce than our 1. It has no approval either: to it the swap reverts. */
+  const at = (changes: Partial<typeof head>, sight: Partial<Testimony['sight']>): Testimony => {
+    const { sight: seenSight, deltas } = seen(changes)
+    const now = { ...seenSight.now, swapped: { ...call, success: false } }
+    return { sight: { ...seenSight, now, ...sight }, deltas: { ...deltas, received: 0n } }
+  }
+  const away = ['simulate.witness-reachable']
+  const disagrees = ['simulate.witness-nonce', 'simulate.witness-swap', 'simulate.witness-received']
+  const back = { number: 4, hash: hash('c'), timestamp: head.timestamp - 6 }
+  const parent = { number: 6, hash: hash('b'), parentHash: hash('e') }
+  test.for<readonly [string, Partial<typeof head>, Partial<Testimony['sight']>, readonly string[]]>(
+    [
+      ['that is three blocks behind our last transaction is away', back, { nonce: 0 }, away],
+      [
+        'that is a minute behind it',
+        { ...back, timestamp: head.timestamp - 60 },
+        { nonce: 0 },
+        away,
+      ],
+      ['that is one block behind it', parent, { nonce: 0 }, away],
+      [
+        'that is behind, and on a block that is not our parent, disagrees',
+        { ...parent, hash: hash('e') },
+        { nonce: 0 },
+        ['simulate.witness-head', ...disagrees],
+      ],
+      ['that is behind and knows more transactions', back, { nonce: 2 }, disagrees],
+      ['that knows as many', back, { nonce: 1 }, disagrees.slice(1)],
+      ['that lacks one in our own block', {}, { nonce: 0 }, disagrees],
+      ['that lacks one in a later block', { number: 9, hash: hash('c') }, { nonce: 0 }, disagrees],
+      [
+        'that is behind on another chain',
+        back,
+        { nonce: 0, chainId: 2 },
+        ['simulate.witness-chain-id', ...away],
+      ],
+      [
+        'that is behind with another router',
+        back,
+        { nonce: 0, routerCodeHash: hash('e') },
+        ['simulate.witness-router-code', ...away],
+      ],
+    ],
+  )('a witness %s', ([, changes, sight, expected]) =>
+    expect(apart({}, seen({}), at(changes, sight))).toEqual(expected),
+  )
 })
 
 describe('an allowance of the router', () => {
