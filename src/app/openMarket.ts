@@ -11,6 +11,7 @@ import type { Clock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import type { Secret } from '../core/secret.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { assertFinalState } from './assertFinalState.ts'
 import { assertTokens } from './assertTokens.ts'
 import { openQuotes } from './openQuotes.ts'
 import { openReferences } from './openReferences.ts'
@@ -53,6 +54,9 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     also.check(),
   ])
   await eachNode(nodes.readers, (node) => assertTracing(node, config))
+  // The witness as well: it confirms the death of a swap at that depth.
+  const deciders = second === undefined ? nodes.readers : [...nodes.readers, second.rpc]
+  await eachNode(deciders, (node) => assertFinalState(node, config))
   const told = second !== undefined && chain.witness?.sends === true ? [second.rpc] : []
   const owned = opened.move()
   return {

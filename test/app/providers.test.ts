@@ -135,6 +135,30 @@ describe('of two nodes', () => {
     }
   })
 
+  test('one keeps no state of final blocks: that stops the start, a failure does not', async () => {
+    let error = { code: -32_000, message: 'missing trie node 0xab (path )' }
+    const pruned = await startLyingNode(fork.ready.rpcUrl, {
+      bend: ({ method, params }, answer) =>
+        method === 'eth_getTransactionCount' && params[1] !== 'latest'
+          ? { id: answer.id, error }
+          : answer,
+    })
+    const open = (chain: string) => openBotAt(fork, fork.ready.rpcUrl, chain)
+    const witness = `witness: { rpcUrl: "${pruned.url}", above: 5000 USDC }`
+    try {
+      for (const second of [`fallbackUrls: ["${pruned.url}"]`, witness])
+        await expect(open(`confirmations: finalized, ${second}`)).rejects.toMatchObject({
+          code: 'FINAL_STATE_MISSING',
+          facts: { endpoint: pruned.url },
+        })
+      await (await open(witness)).close()
+      error = { code: -32_603, message: 'internal error' }
+      await (await open(`confirmations: finalized, ${witness}`)).close()
+    } finally {
+      await pruned.close()
+    }
+  })
+
   test('one whose gateway answers with a page for people stops nothing either', async () => {
     const ill = await startLyingNode(fork.ready.rpcUrl, {
       respond(_, response) {

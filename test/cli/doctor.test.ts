@@ -793,3 +793,56 @@ test.each<[says: string, code: number, bend: Lies['bend'], line: object]>([
   expect(told.code).toBe(code)
   expect(told.findings.find(({ name }) => name === 'final block')).toMatchObject(line)
 })
+
+/** A node that has dropped all state but the newest, in the words of Geth. */
+const forgetful: Lies['bend'] = ({ method, params }, answer) =>
+  method === 'eth_getTransactionCount' && params[1] !== 'latest'
+    ? { id: answer.id, error: { code: -32_000, message: 'missing trie node 0xab (path )' } }
+    : answer
+
+test.each<[confirmations: string, sentence: RegExp]>([
+  [
+    'finalized',
+    /^The RPC endpoint keeps no state of block \d+ \(finalized\), so every swap would stay undecided: use a node that keeps it, or write a number of blocks at ballast\.yaml:\d+:\d+\.$/,
+  ],
+  [
+    '1',
+    /^The RPC endpoint keeps no state of block \d+ \(1 blocks deep\), so every swap would stay undecided: use a node that keeps it, or write fewer blocks at ballast\.yaml:\d+:\d+\.$/,
+  ],
+])(
+  'doctor: a final block without state fails at each node, %s',
+  async (confirmations, sentence) => {
+    const node = await startLyingNode(anvil.rpcUrl, { bend: forgetful })
+    const second = await startLyingNode(anvil.rpcUrl, { bend: forgetful })
+    const deep = yaml.replace(/confirmations: \d+/, `confirmations: ${confirmations}`)
+    const first = await doctor(deep.replace(anvil.rpcUrl, node.url))
+    const others = await doctor(
+      deep.replace(
+        'service:\n',
+        `  fallbackUrls: ["${node.url}"]\n  witness: { rpcUrl: "${second.url}", above: 5000 USDC }\nservice:\n`,
+      ),
+    )
+    await node.close()
+    await second.close()
+    const line = { state: 'fail', actual: expect.stringMatching(sentence) }
+    expect(first).toMatchObject({ code: 2, bad: [{ name: 'final block', ...line }] })
+    expect(others).toMatchObject({
+      code: 2,
+      bad: [
+        { name: 'witness final block', ...line },
+        { name: 'fallback 1 final block', ...line },
+      ],
+    })
+  },
+)
+
+test('doctor: a node that fails as its final block is read is away', async () => {
+  const bend: Lies['bend'] = (asked, answer) =>
+    forgetful(asked, answer) === answer
+      ? answer
+      : { id: answer.id, error: { code: -32_603, message: 'internal error' } }
+  const node = await startLyingNode(anvil.rpcUrl, { bend })
+  const told = await doctor(yaml.replace(anvil.rpcUrl, node.url))
+  await node.close()
+  expect(told).toMatchObject({ code: 4, bad: [{ name: 'final block', expected: 'an answer' }] })
+})

@@ -7,7 +7,6 @@ import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
 import { getBlock, getChainId, hasBaseFee } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import { finalHeight } from '../../chain/finality.ts'
 import { createUsualCost } from '../../chain/rollup/bytesCost.ts'
 import { createRpc } from '../../chain/rpc/createRpc.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
@@ -23,6 +22,7 @@ import { failureText } from '../failureText.ts'
 import { openKeyHolder } from '../openKeyHolder.ts'
 import { assertTracing, noBaseFee } from '../openMarket.ts'
 import { examineFeeds } from './examineFeeds.ts'
+import { examineFinality } from './examineFinality.ts'
 import { examineProof } from './examineProof.ts'
 import { examineSenders } from './examineSenders.ts'
 import { examineSimulation } from './examineSimulation.ts'
@@ -52,7 +52,7 @@ export async function examineChain(scene: Scene): Promise<readonly Finding[]> {
       return [endpoint, { name: 'base fee', state: 'fail', actual: noBaseFee, fault: 'usage' }]
     const found = await Promise.all([
       examineHead(rpc, clock.now()),
-      examineFinality(rpc, config).catch((error: unknown) => noAnswer('final block', error)),
+      examineFinality(rpc, config),
       examineGas(rpc, scene).catch((error: unknown) => noAnswer('gas of a swap', error)),
       examineContracts(rpc, config),
       examineTracing(rpc, config),
@@ -102,27 +102,6 @@ async function examineHead(rpc: Rpc, now: number): Promise<Finding> {
     expected: `at most ${headAgeSecondsMax} s old`,
     actual: block === undefined ? 'none' : `${block.number}, ${age} s old`,
   }
-}
-
-/** A word for final blocks that the endpoint does not know would leave every swap undecided. */
-async function examineFinality(rpc: Rpc, { chain }: Scene['config']): Promise<readonly Finding[]> {
-  const { confirmations } = chain
-  if (typeof confirmations === 'number') return []
-  const head = await rpc.request(getBlock('latest'))
-  const height = await finalHeight(rpc, confirmations, head?.number ?? 0)
-  const final = height < 0 ? undefined : await rpc.request(getBlock(height))
-  const isKnown = head !== undefined && final !== undefined
-  return [
-    {
-      name: 'final block',
-      state: isKnown ? 'ok' : 'fail',
-      expected: `one that is ${confirmations}`,
-      actual: isKnown
-        ? `${final.number} is ${confirmations}, ${head.timestamp - final.timestamp} s behind the newest`
-        : 'none: write a number of blocks as chain.confirmations',
-      fault: 'usage',
-    },
-  ]
 }
 
 async function examineContracts(rpc: Rpc, { service }: Scene['config']) {
@@ -217,7 +196,7 @@ async function examineOthers({ config }: Pick<Scene, 'config'>): Promise<readonl
 const openOther = (url: Secret, setBy: string) =>
   withRetries(createRpc({ url: url.reveal(), setBy }))
 
-/** One that stands in is read for everything; a witness only plays the swap. */
+/** One that stands in is read for everything; a witness plays the swap, and confirms its death. */
 async function examineOther(
   config: Scene['config'],
   { name, rpc, isRead = false }: { name: string; rpc: Rpc; isRead?: boolean },
@@ -236,7 +215,8 @@ async function examineOther(
     }
     if (!right) return [found]
     const tracing = isRead ? [await examineTracing(rpc, config, `${name} `)] : []
-    return [found, ...tracing, ...(await examineSimulation(rpc, config, `${name} `))]
+    const final = await examineFinality(rpc, config, `${name} `)
+    return [found, ...final, ...tracing, ...(await examineSimulation(rpc, config, `${name} `))]
   } catch (error) {
     return [noAnswer(endpoint, error)]
   } finally {
