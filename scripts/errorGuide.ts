@@ -319,7 +319,8 @@ export const errorGuide = {
     next: 'Find out what writes to the new database, a trigger for instance, and run it again.',
   },
   NODE_BEHIND: {
-    meaning: 'The RPC endpoint has not seen a transaction that the journal knows to be mined.',
+    meaning:
+      'The RPC endpoint has not seen a transaction that the journal knows to be mined, or its newest block stands still while another endpoint has a newer one.',
     next: 'Wait for the node to catch up, or use another endpoint.',
   },
   NONCE_DIVERGED: {

@@ -5,10 +5,12 @@ import { createRpc } from '../chain/rpc/createRpc.ts'
 import { type Rpc, saysNo } from '../chain/rpc/rpc.ts'
 import { withFallbacks } from '../chain/rpc/withFallbacks.ts'
 import { withRetries } from '../chain/rpc/withRetries.ts'
+import { withLiveHead } from '../chain/withLiveHead.ts'
 import type { WitnessConfig } from '../config/chain.ts'
 import type { Config } from '../config/config.ts'
-import type { Clock } from '../core/clock.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
+import { headAgeMsMax } from '../core/headAgeMsMax.ts'
 import type { Secret } from '../core/secret.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { assertFinalState } from './assertFinalState.ts'
@@ -24,7 +26,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   const closing = <part extends { close(): Promise<void> }>(part: part): part =>
     opened.adopt(part, (one) => one.close())
   const nodes = openNodes(config)
-  const rpc = closing(withFallbacks(nodes.readers))
+  const rpc = closing(asOne(config, nodes, clock))
   let serviceClock: { readonly aheadMs: number; readonly at: number } | undefined
   const quotes = closing(
     openQuotes(config, {
@@ -73,7 +75,25 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
 
 /** The configured nodes as one, for a part that only reads the chain. */
 export const openReader = (config: Pick<Config, 'chain'>): Rpc =>
-  withFallbacks(openNodes(config).readers)
+  asOne(config, openNodes(config), systemClock)
+
+/** The nodes as one that is read. A node whose head stands still gives way to the next like one that is away. */
+function asOne(
+  { chain: { blockTimeMs } }: Pick<Config, 'chain'>,
+  { readers, senders }: ReturnType<typeof openNodes>,
+  clock: Clock,
+): Rpc {
+  const limit = { clock, ageMsMax: headAgeMsMax(blockTimeMs) }
+  // Without retries the others cost little time where they are away.
+  const live = (reader: Rpc, at: number) =>
+    withLiveHead(
+      reader,
+      senders.filter((_, index) => index !== at),
+      limit,
+    )
+  const [first, ...more] = readers
+  return withFallbacks([live(first, 0), ...more.map((reader, index) => live(reader, index + 1))])
+}
 
 /** The nodes that are read, the preferred one first; and the same without retries, to send to: what repeats reads is left out. */
 function openNodes({ chain: { rpcUrl, fallbackUrls } }: Pick<Config, 'chain'>) {

@@ -135,6 +135,25 @@ describe('of two nodes', () => {
     }
   })
 
+  test('the head of the first stands still: the swap settles through the next', async () => {
+    const frozen = await startLyingNode(fork.ready.rpcUrl, {
+      bend({ method, params }, answer) {
+        if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return answer
+        const timestamp = `0x${(Number(answer.result.timestamp) - 3_600).toString(16)}`
+        return { ...answer, result: { ...answer.result, timestamp } }
+      },
+    })
+    const bot = await openBotAt(fork, frozen.url, withNext())
+    try {
+      const { record, failure } = await bot.swap(oneWeth)
+      expect(failure).toBeUndefined()
+      expect(record.state).toBe('SETTLED')
+    } finally {
+      await bot.close()
+      await frozen.close()
+    }
+  })
+
   test('one keeps no state of final blocks: that stops the start, a failure does not', async () => {
     let error = { code: -32_000, message: 'missing trie node 0xab (path )' }
     const pruned = await startLyingNode(fork.ready.rpcUrl, {
