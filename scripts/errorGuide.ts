@@ -178,11 +178,6 @@ export const errorGuide = {
       'A key or password file, or a copy to restore, cannot be read, is not a file, or is too large.',
     next: 'Correct the path or its permissions.',
   },
-  FINAL_STATE_MISSING: {
-    meaning:
-      'The endpoint keeps no state of the newest block that `chain.confirmations` counts as final, so every swap would stay undecided.',
-    next: 'Use a node that keeps the state for longer (an archive node), or write a number of blocks that it keeps as `chain.confirmations`. `ballast doctor` examines each endpoint.',
-  },
   FLEET_NEEDS_SERVER: {
     meaning: 'Several processes were to share wallets whose journal is a file.',
     next: 'Set `DATABASE_URL` to a PostgreSQL server, or run one process.',

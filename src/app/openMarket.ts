@@ -13,7 +13,6 @@ import { BallastError, ballastError } from '../core/errors.ts'
 import { headAgeMsMax } from '../core/headAgeMsMax.ts'
 import type { Secret } from '../core/secret.ts'
 import type { OpenMarket } from '../engine/market.ts'
-import { assertFinalState } from './assertFinalState.ts'
 import { assertTokens } from './assertTokens.ts'
 import { openQuotes } from './openQuotes.ts'
 import { openReferences } from './openReferences.ts'
@@ -56,9 +55,6 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     also.check(),
   ])
   await eachNode(nodes.readers, (node) => assertTracing(node, config))
-  // The witness as well: it confirms the death of a swap at that depth.
-  const deciders = second === undefined ? nodes.readers : [...nodes.readers, second.rpc]
-  await eachNode(deciders, (node) => assertFinalState(node, config))
   const told = second !== undefined && chain.witness?.sends === true ? [second.rpc] : []
   const owned = opened.move()
   return {
@@ -79,11 +75,11 @@ export const openReader = (config: Pick<Config, 'chain'>): Rpc =>
 
 /** The nodes as one that is read. A node whose head stands still gives way to the next like one that is away. */
 function asOne(
-  { chain: { blockTimeMs } }: Pick<Config, 'chain'>,
+  { chain: { chainId, blockTimeMs } }: Pick<Config, 'chain'>,
   { readers, senders }: ReturnType<typeof openNodes>,
   clock: Clock,
 ): Rpc {
-  const limit = { clock, ageMsMax: headAgeMsMax(blockTimeMs) }
+  const limit = { chainId, clock, ageMsMax: headAgeMsMax(blockTimeMs) }
   // Without retries the others cost little time where they are away.
   const live = (reader: Rpc, at: number) =>
     withLiveHead(

@@ -109,9 +109,13 @@ function createTrain(
   const { policy } = current
   const { gasPriceMax } = policy
   const depth = { confirmations: chain.confirmations }
+  const owner = { chainId: chain.chainId, wallet: wallet.address }
   const spending = { spent: journal.limits.spent, quoteSeen: journal.swaps.quoteSeen }
   return {
-    reading: readingStages({ config: current, market, spending, clock }),
+    reading: readingStages({
+      ...{ config: current, market, spending, clock },
+      nextNonce: async () => (await journal.wallet.state(owner))?.nextNonce,
+    }),
     signer,
     inspect: createInspect({
       ...{ policy, spending, router, gasPriceMax, clock },

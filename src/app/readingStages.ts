@@ -24,11 +24,14 @@ export function readingStages({
   market,
   spending,
   clock,
+  nextNonce,
 }: {
   config: Config
   market: OpenMarket
   spending: Spending
   clock: Clock
+  /** The nonce that the books give next; left out where nothing is signed. */
+  nextNonce?: () => Promise<number | undefined>
 }): Reading {
   const { chain, service, policy, tokens } = config
   const { rpc, play, witness } = market
@@ -58,7 +61,7 @@ export function readingStages({
     }),
     simulate: createSimulate({
       endpoint: { rpc, play },
-      witness,
+      ...{ witness, nextNonce },
       bounds: {
         chainId: chain.chainId,
         routerCodeHash: service.routerCodeHash,

@@ -1,10 +1,14 @@
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
-import { getBlock } from './calls/node.ts'
+import { getBlock, getChainId } from './calls/node.ts'
 import type { Rpc, RpcCall } from './rpc/rpc.ts'
 
-/** A head is old after so long, and one that is newer by as much shows that the endpoint stands still. */
-export type HeadLimit = { readonly clock: Pick<Clock, 'now'>; readonly ageMsMax: number }
+/** A head of a chain is old after so long, and one that is newer by as much shows that the endpoint stands still. */
+export type HeadLimit = {
+  readonly chainId: number
+  readonly clock: Pick<Clock, 'now'>
+  readonly ageMsMax: number
+}
 
 /**
  * An endpoint that fails with NODE_BEHIND once its newest block stands still, so that another one is read in its place.
@@ -15,7 +19,7 @@ export type HeadLimit = { readonly clock: Pick<Clock, 'now'>; readonly ageMsMax:
 export function withLiveHead(
   rpc: Rpc,
   others: readonly Rpc[],
-  { clock, ageMsMax }: HeadLimit,
+  { chainId, clock, ageMsMax }: HeadLimit,
 ): Rpc {
   let isBehind = false
   let comparedAt = Number.NEGATIVE_INFINITY
@@ -24,23 +28,26 @@ export function withLiveHead(
     const now = clock.now()
     const isOld = now - timestamp * 1_000 > ageMsMax
     // On a quiet chain each head is old: one comparison now and then is enough.
-    if (isOld && !isBehind && now - comparedAt < ageMsMax) return
+    if (isOld && !isBehind && Math.abs(now - comparedAt) < ageMsMax) return
     if (isOld) comparedAt = now
-    const newest = isOld ? await newestOf(others, now + ageMsMax) : undefined
+    const newest = isOld ? await newestOf(others, { chainId, latestMs: now + ageMsMax }) : undefined
     isBehind = newest !== undefined && (newest - timestamp) * 1_000 > ageMsMax
-    if (isBehind)
-      throw ballastError(
-        'NODE_BEHIND',
-        'The newest block of the RPC endpoint stands still, and another endpoint has a newer one.',
-        { endpoint: rpc.label, headSeconds: timestamp, otherSeconds: newest },
-      )
+    if (isBehind) throw stands(timestamp, newest)
   }
+
+  const stands = (headSeconds: number | undefined, otherSeconds?: number) =>
+    ballastError(
+      'NODE_BEHIND',
+      'The newest block of the RPC endpoint stands still, and another endpoint has a newer one.',
+      { endpoint: rpc.label, headSeconds, otherSeconds },
+    )
 
   /** Once behind, no state is read before the head has moved on: a nonce or a balance shows no age. */
   async function assertLive(calls: readonly RpcCall<unknown>[]): Promise<void> {
     if (!isBehind || calls.some(asksHead)) return
     const head = await rpc.request(getBlock('latest'))
-    if (head !== undefined) await judge(head.timestamp)
+    if (head === undefined) throw stands(undefined)
+    await judge(head.timestamp)
   }
 
   return {
@@ -58,6 +65,8 @@ export function withLiveHead(
       const head = outcomes[calls.findIndex(asksHead)]
       const timestamp = head?.ok === true ? timestampOf(head.value) : undefined
       if (timestamp !== undefined) await judge(timestamp)
+      // Known to be behind, it has given no newer head: its state is as old.
+      else if (isBehind) throw stands(undefined)
       return outcomes
     },
   }
@@ -75,12 +84,20 @@ const timestampOf = (answer: unknown): number | undefined =>
     ? answer.timestamp
     : undefined
 
-/** Of a block in the future nothing is known: an endpoint that makes one up takes no other's place. */
-async function newestOf(rpcs: readonly Rpc[], latestMs: number): Promise<number | undefined> {
-  const heads = await Promise.all(
-    // One that gives no head has none that is newer.
-    rpcs.map((rpc) => rpc.request(getBlock('latest')).catch(() => undefined)),
-  )
+/**
+ * The newest head of these. Of a block in the future nothing is known: an endpoint that makes one up takes no other's place,
+ * and neither does one of another chain.
+ */
+async function newestOf(
+  rpcs: readonly Rpc[],
+  { chainId, latestMs }: { readonly chainId: number; readonly latestMs: number },
+): Promise<number | undefined> {
+  const headOf = async (rpc: Rpc) => {
+    const [chain, head] = await rpc.batch([getChainId, getBlock('latest')])
+    return chain.ok && chain.value === chainId && head.ok ? head.value : undefined
+  }
+  // One that gives no head has none that is newer.
+  const heads = await Promise.all(rpcs.map((rpc) => headOf(rpc).catch(() => undefined)))
   const times = heads
     .flatMap((head) => head?.timestamp ?? [])
     .filter((seconds) => seconds * 1_000 <= latestMs)

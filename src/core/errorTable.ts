@@ -52,7 +52,6 @@ export const errorTable = {
   FILE_NOT_PRIVATE: { remedy: 'halt', fault: 'usage' },
   FILE_NOT_WRITTEN: { remedy: 'halt', fault: 'usage' },
   FILE_UNREADABLE: { remedy: 'halt', fault: 'usage' },
-  FINAL_STATE_MISSING: { remedy: 'halt', fault: 'usage' },
   FLEET_NEEDS_SERVER: { remedy: 'halt', fault: 'usage' },
   FLOOR_NEEDED: { remedy: 'skip', fault: 'refused' },
   FOREIGN_ORIGIN: { remedy: 'skip', fault: 'refused' },

@@ -2,7 +2,7 @@ import { getBlock } from '../../chain/calls/node.ts'
 import { finalHeight } from '../../chain/finality.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'
-import { finalStateMissing } from '../assertFinalState.ts'
+import { finalStateMissing } from '../finalStateMissing.ts'
 import type { Finding } from './finding.ts'
 import { noAnswer } from './noAnswer.ts'
 

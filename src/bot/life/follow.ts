@@ -145,6 +145,8 @@ async function perform(step: NextStep, turn: SwapTurn): Promise<boolean> {
       return true
     case 'dispute':
       await lockIfTooLong(`waits ${step.why}`, turn)
+      // A caller of one look hears why it has no end.
+      train.onTrouble(swapId, answersDiffer(step.why))
       return false
     case 'wait':
     case 'nothing':
@@ -157,7 +159,9 @@ async function perform(step: NextStep, turn: SwapTurn): Promise<boolean> {
 
 /** Whether the step rests on answers that differ, or on further looks, as a death does: its branch settles the doubt. */
 const mayDiffer = (step: NextStep): boolean =>
-  step.do === 'dispute' || step.do === 'displace' || (step.do === 'finish' && step.as !== 'SETTLED')
+  // A receipt that comes and goes is a change, and no agreement.
+  ['dispute', 'displace', 'include', 'uninclude'].includes(step.do) ||
+  (step.do === 'finish' && step.as !== 'SETTLED')
 
 /** Answers that differ at one look are most often a node a block behind: only those that keep differing lock the wallet. */
 async function lockIfTooLong(
@@ -302,6 +306,9 @@ const nameOfStep = (step: NextStep) =>
     : step.do === 'wait' || step.do === 'dispute'
       ? `wait ${step.why}`
       : step.do
+
+const answersDiffer = (answers: string) =>
+  ballastError('DEATH_UNCONFIRMED', 'Answers about a swap contradict each other.', { answers })
 
 const looksDiffer = (looks: { first: string; second: string; by: string }) =>
   ballastError(

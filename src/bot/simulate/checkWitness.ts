@@ -17,19 +17,27 @@ const blocksPerSecondMax = 10
 /** One endpoint's observation, and its effect on the balances. */
 export type Testimony = { readonly sight: SimulationLook; readonly deltas: Deltas }
 
+type Testimonies = {
+  readonly own: Testimony
+  readonly other: Testimony
+  readonly rounding?: Rounding | undefined
+  /** The nonce that the books give next; undefined where there are none. */
+  readonly nextNonce?: number | undefined
+}
+
 /**
  * Compares the reports of two endpoints of different operators. One of them lying is enough to refuse. A witness that has not
- * seen our own last transaction yet counts as one out of reach.
+ * seen our own last transaction yet, which the books know, counts as one out of reach.
  */
 export function checkWitness(
   { intent, minimum }: Permitted,
-  { own, other, rounding }: { own: Testimony; other: Testimony; rounding?: Rounding | undefined },
+  { own, other, rounding, nextNonce }: Testimonies,
   checks: Checklist,
 ): void {
   const [a, b] = [own.sight, other.sight]
   checks.equal('witness-chain-id', a.chainId, b.chainId)
   checks.equal('witness-router-code', a.routerCodeHash, b.routerCodeHash)
-  if (lacksOurLast(a, b)) {
+  if (a.nonce === nextNonce && lacksOurLast(a, b)) {
     const at = ({ head, nonce }: SimulationLook) => `block ${head.number} with nonce ${nonce}`
     checks.equal('witness-reachable', at(a), at(b))
     return
@@ -79,6 +87,9 @@ export function checkWitnessAway(error: unknown, checks: Checklist): void {
   checks.equal('witness-reachable', 'an answer', words)
 }
 
+/** A witness further behind stands still, or is on another chain. */
+const behindSecondsMax = 60
+
 /**
  * Whether the witness is at an older block, before our own last transaction. It lacks the approval, or the balance of the leg
  * before, so nothing that it says of this swap contradicts ours. The block before ours is the exception where it is not our
@@ -86,8 +97,9 @@ export function checkWitnessAway(error: unknown, checks: Checklist): void {
  */
 function lacksOurLast(own: SimulationLook, witness: SimulationLook): boolean {
   const isBehind = witness.head.number < own.head.number && witness.nonce < own.nonce
+  const isRecent = own.head.timestamp - witness.head.timestamp <= behindSecondsMax
   const isNext = own.head.number === witness.head.number + 1
-  return isBehind && !(isNext && own.head.parentHash !== witness.head.hash)
+  return isBehind && isRecent && !(isNext && own.head.parentHash !== witness.head.hash)
 }
 
 function headsAgree(a: SimulationLook['head'], b: SimulationLook['head']): boolean {

@@ -60,6 +60,7 @@ export function createSimulate(installation: Installation) {
         permitted,
         {
           rounding,
+          nextNonce: await installation.nextNonce?.(),
           own: { sight, deltas },
           other: { sight: second, deltas: deltasIn(permitted, second, scenes) },
         },
@@ -97,6 +98,8 @@ type Installation = {
   readonly witness: Witness | undefined
   readonly bounds: SimulationBounds
   readonly clock: Clock
+  /** The nonce that the books give next; left out where there are none. */
+  readonly nextNonce?: (() => Promise<number | undefined>) | undefined
 }
 
 /**

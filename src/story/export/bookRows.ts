@@ -60,9 +60,9 @@ export const journalRows: Export = {
     const { unit } = books
     for (const [index, entry] of openedEntries(books).entries()) {
       if (!isWithin(entry)) continue
-      const { at, kind, worth, by, strategy, swap, hash } = entry
-      const valued = isLoss(entry) ? entry.lost : worth
-      const value = valued === undefined ? undefined : { token: unit, wei: valued }
+      const { at, kind, strategy, swap, hash } = entry
+      const { worth, by } = entry.lost ?? entry
+      const value = worth === undefined ? undefined : { token: unit, wei: worth }
       for (const { account, side, amount } of legsOf(entry))
         yield {
           ...{ entry: index + 1, date: iso(at), kind, account },

@@ -47,8 +47,8 @@ export type BookEntry = {
   /** In the unit of account; undefined where no price is known. */
   readonly worth: bigint | undefined
   readonly by: 'unit' | 'quote' | 'valuation' | undefined
-  /** What left was worth so much, where nothing came for it. */
-  readonly lost?: bigint | undefined
+  /** What left was worth so much, and by what, where nothing came for it. */
+  readonly lost?: Pick<BookEntry, 'worth' | 'by'>
   /** The log's entry; undefined of what only valuations show. */
   readonly seq: number | undefined
   readonly swap: string | undefined

@@ -136,7 +136,7 @@ function loggedEntries(
             {
               ...{ ...base, kind: 'swap' as const, left: sold, came },
               ...worths.ofSwap(fill, sold, at),
-              ...(nothing === undefined ? {} : { lost: worths.of(sold, at).worth }),
+              ...(nothing === undefined ? {} : { lost: worths.of(sold, at) }),
             },
           ]),
       ...(gas === undefined || gas.wei === 0n

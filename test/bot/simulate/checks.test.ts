@@ -71,6 +71,8 @@ type Case = {
   readonly permitted?: () => Partial<Permitted>
   /** The worth from which on the witness is called. */
   readonly above?: Amount
+  /** The nonce that the books give next. */
+  readonly nextNonce?: number
 }
 
 async function simulate({
@@ -79,6 +81,7 @@ async function simulate({
   bounds,
   permitted: changes,
   above = { token: permitted.intent.buy, wei: 0n },
+  nextNonce,
 }: Case): Promise<Simulated> {
   node.lie(lies?.() ?? {})
   other.lie(lies2?.() ?? {})
@@ -103,6 +106,7 @@ async function simulate({
       ...bounds,
     },
     clock: bot.train.clock,
+    nextNonce: async () => nextNonce,
   })(pass<Permitted>({ ...permitted, ...changes?.() }))
 }
 
@@ -364,7 +368,7 @@ test('witness-reachable: a witness one block behind our last transaction is away
     block.hash = block.parentHash
   })
   const sent = (nonce: string) => says('eth_getTransactionCount', nonce)
-  await expect(simulate({ lies: sent('0x9'), other: behind })).rejects.toMatchObject({
+  await expect(simulate({ lies: sent('0x9'), other: behind, nextNonce: 9 })).rejects.toMatchObject({
     code: 'SIMULATE_WITNESS_REACHABLE',
   })
   await expect(simulate({ other: behind })).resolves.toBeDefined()

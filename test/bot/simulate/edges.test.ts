@@ -126,8 +126,9 @@ describe('two heads', () => {
     intent: { sell: { token, wei: 1n }, buy: token },
     minimum: { token, wei: 1n },
   } as unknown as Permitted
+  /** Our nonce is the one that the books give next. */
   const apart = (changes: Partial<typeof head>, own = seen({}), other = seen(changes)) =>
-    failed((checks) => checkWitness(permitted, { own, other }, checks))
+    failed((checks) => checkWitness(permitted, { own, other, nextNonce: 1 }, checks))
 
   test.for([
     [10n, 20n, []],
@@ -187,6 +188,12 @@ describe('two heads', () => {
       ],
       ['that is one block behind it', parent, { nonce: 0 }, away],
       [
+        'that is more than a minute behind it disagrees',
+        { ...back, timestamp: head.timestamp - 61 },
+        { nonce: 0 },
+        ['simulate.witness-head', ...disagrees],
+      ],
+      [
         'that is behind, and on a block that is not our parent, disagrees',
         { ...parent, hash: hash('e') },
         { nonce: 0 },
@@ -212,6 +219,14 @@ describe('two heads', () => {
   )('a witness %s', ([, changes, sight, expected]) =>
     expect(apart({}, seen({}), at(changes, sight))).toEqual(expected),
   )
+
+  test('a nonce of ours that the books do not give next excuses no witness', () => {
+    const [own, other] = [seen({}), at(back, { nonce: 0 })]
+    for (const nextNonce of [0, 2, undefined])
+      expect(
+        failed((checks) => checkWitness(permitted, { own, other, nextNonce }, checks)),
+      ).toEqual(disagrees)
+  })
 })
 
 describe('an allowance of the router', () => {

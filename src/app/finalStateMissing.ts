@@ -3,26 +3,13 @@ import { getBlock } from '../chain/calls/node.ts'
 import { finalHeight, showFinality } from '../chain/finality.ts'
 import { type Rpc, saysNo } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
-import { ballastError } from '../core/errors.ts'
 
 type Depth = Pick<Config, 'chain' | 'wallet' | 'locate'>
 
 /**
- * Throws FINAL_STATE_MISSING for a node that has dropped the state of the newest final block: nonces and authorisations are
- * read there, so each swap would stay undecided.
- *
- * Only where `chain.confirmations` is a word: a number of blocks is small at most nodes, and `ballast doctor` examines it. An
- * endpoint that is away or behind stops nothing here: that passes, and the state may be there.
+ * What is wrong with a node that has dropped the state of the newest final block; undefined where it has it, or has no such
+ * block yet. Nonces and authorisations are read there, so each swap would stay undecided.
  */
-export async function assertFinalState(rpc: Rpc, config: Depth): Promise<void> {
-  const { confirmations } = config.chain
-  if (typeof confirmations === 'number') return
-  const missing = await finalStateMissing(rpc, config).catch(() => undefined)
-  if (missing !== undefined)
-    throw ballastError('FINAL_STATE_MISSING', missing, { endpoint: rpc.label })
-}
-
-/** What is wrong with a node that keeps no state of the newest final block; undefined where it does, or has no such block yet. */
 export async function finalStateMissing(
   rpc: Rpc,
   { chain: { confirmations }, wallet, locate }: Depth,
