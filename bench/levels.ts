@@ -49,6 +49,7 @@ const stages = readingStages({
   config,
   market: { ...market, rpc },
   spending: { spent: async () => nothingSpent, quoteSeen: async () => false },
+  nextNonce: undefined,
   clock,
 })
 

@@ -7,6 +7,25 @@ import type { Config } from '../config/config.ts'
 type Depth = Pick<Config, 'chain' | 'wallet' | 'locate'>
 
 /**
+ * What is wrong with each of these nodes, one line for each that keeps no state of final blocks. It stops nothing: what is
+ * open is followed, and an allowance may be taken back. A number of blocks is small at most nodes: `ballast doctor`
+ * examines it.
+ */
+export async function shallowNodes(
+  rpcs: readonly Rpc[],
+  config: Depth,
+): Promise<readonly string[]> {
+  if (typeof config.chain.confirmations === 'number') return []
+  const found = await Promise.all(
+    // A node that is away is read again by each swap.
+    rpcs.map((rpc) => finalStateMissing(rpc, config).catch(() => undefined)),
+  )
+  return found.flatMap((missing, index) =>
+    missing === undefined ? [] : `${rpcs[index]?.label}: ${missing}`,
+  )
+}
+
+/**
  * What is wrong with a node that has dropped the state of the newest final block; undefined where it has it, or has no such
  * block yet. Nonces and authorisations are read there, so each swap would stay undecided.
  */

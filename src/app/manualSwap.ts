@@ -60,7 +60,7 @@ export async function previewManualSwap(wanted: ManualSwap, around: Around): Pro
   const spending = opened.adopt(await openSpending(config, clock), (one) => one.close())
   try {
     warnOfLocks(await spending.locks(), note)
-    const stages = readingStages({ config, market, spending, clock })
+    const stages = readingStages({ config, market, spending, clock, nextNonce: undefined })
     const uses = [await spending.ofAllWallets()]
     const beyond = beyondTreasury(config.treasury, { notional: plan.notional, uses })
     if (beyond !== undefined) throw beyond

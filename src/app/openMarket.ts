@@ -14,6 +14,7 @@ import { headAgeMsMax } from '../core/headAgeMsMax.ts'
 import type { Secret } from '../core/secret.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { assertTokens } from './assertTokens.ts'
+import { shallowNodes } from './finalStateMissing.ts'
 import { openQuotes } from './openQuotes.ts'
 import { openReferences } from './openReferences.ts'
 import { findPlay } from './rehearse.ts'
@@ -55,6 +56,9 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     also.check(),
   ])
   await eachNode(nodes.readers, (node) => assertTracing(node, config))
+  // The witness as well: it confirms the death of a swap at that depth.
+  const deciders = second === undefined ? nodes.readers : [...nodes.readers, second.rpc]
+  const shallow = await shallowNodes(deciders, config)
   const told = second !== undefined && chain.witness?.sends === true ? [second.rpc] : []
   const owned = opened.move()
   return {
@@ -66,6 +70,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     appraise: independent.appraise,
     close: () => owned.disposeAsync(),
     serviceClock: () => serviceClock,
+    shallow,
   }
 }
 

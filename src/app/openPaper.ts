@@ -112,7 +112,13 @@ function createPaperTrains({
   const spending = { spent: journal.limits.spent, quoteSeen: journal.swaps.quoteSeen }
   const money = () => journal.paper.money({ chainId: chain.chainId, wallet: wallet.address })
   return (current: Config) => {
-    const reading = readingStages({ config: current, market: virtual, spending, clock })
+    const reading = readingStages({
+      config: current,
+      market: virtual,
+      spending,
+      clock,
+      nextNonce: undefined,
+    })
     const fund = createPaperFund(reading.fund, { rpc: market.rpc, slots, money })
     const staleMs = simulationAgeMsMax(config)
     return { reading: { ...reading, fund }, journal, clock, simulationAgeMsMax: staleMs }

@@ -61,7 +61,7 @@ function createPreviewWorld(
 ): World<Valued> {
   const { spent, ofAllWallets, standingOf } = spending
   const { reserved } = createReserved({ strategies: () => all, standingOf, clock })
-  const stages = readingStages({ config, market, spending, clock })
+  const stages = readingStages({ config, market, spending, clock, nextNonce: undefined })
   const observe = openObserver({ config, market, standingOf, reserved, clock })
   const ledger = createLedger({ coin: config.tokens, balances: [] })
   const noteDoubts = async (loaded: LoadedStrategy, context: Context<unknown>) => {

@@ -30,8 +30,8 @@ export function readingStages({
   market: OpenMarket
   spending: Spending
   clock: Clock
-  /** The nonce that the books give next; left out where nothing is signed. */
-  nextNonce?: () => Promise<number | undefined>
+  /** The nonce that the books give next; undefined where nothing is signed. */
+  nextNonce: (() => Promise<number | undefined>) | undefined
 }): Reading {
   const { chain, service, policy, tokens } = config
   const { rpc, play, witness } = market

@@ -9,7 +9,6 @@ import { BallastError, ballastError } from '../core/errors.ts'
 import { type Address, sameAddress } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { caughtUpHead } from './chainNonce.ts'
-import { finalStateMissing } from './finalStateMissing.ts'
 import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
 import { tracesOfBot } from './tracesOfBot.ts'
 
@@ -34,9 +33,11 @@ export async function recover({
   train: Drivetrain
   signal: AbortSignal
   onResumed: (swapId: string) => Promise<void>
-  /** Receives each result that the comparison with the chain left unknown. */
+  /** Receives what the nodes cannot tell, and each result that the comparison with the chain left unknown. */
   warn: (line: string) => void
 }): Promise<void> {
+  // First: what is open would be followed without an end, and without a word on why.
+  for (const line of market.shallow ?? []) warn(line)
   const { journal } = train
   const wallet = config.wallet.address
   const halt = await journal.locks.guard('send', { wallet }).then(() => undefined, caught)
@@ -58,7 +59,6 @@ export async function recover({
   if (signal.aborted) return
   const { rpc } = market
   const state = await journal.wallet.state({ chainId: config.chain.chainId, wallet })
-  for (const line of await examineDepth(config, market)) warn(line)
   for (const line of await examineWallet(rpc, { wallet, nextNonce: state?.nextNonce })) warn(line)
   for (const line of await reconcileAtStart({ config, rpc, journal, clock: train.clock }))
     warn(line)
@@ -85,25 +85,6 @@ export function assertOurs({ plan }: Swap, config: Pick<Config, 'wallet' | 'chai
     wallet,
     next: 'configure that wallet and start once: it follows the swap to its end',
   })
-}
-
-/**
- * Nodes that cannot tell how a swap ends. It stops nothing: what is open is followed, and an allowance may be taken back. A
- * number of blocks is small at most nodes: `ballast doctor` examines it.
- */
-async function examineDepth(
-  config: Config,
-  { rpc, witness }: OpenMarket,
-): Promise<readonly string[]> {
-  if (typeof config.chain.confirmations === 'number') return []
-  const nodes = witness === undefined ? [rpc] : [rpc, witness.rpc]
-  const found = await Promise.all(
-    // A node that is away is read again by the swap itself.
-    nodes.map((node) => finalStateMissing(node, config).catch(() => undefined)),
-  )
-  return found.flatMap((missing, index) =>
-    missing === undefined ? [] : `${nodes[index]?.label}: ${missing}`,
-  )
 }
 
 function caught(error: unknown): BallastError {

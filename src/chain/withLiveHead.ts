@@ -57,6 +57,7 @@ export function withLiveHead(
       const answer = await rpc.request(call)
       const timestamp = asksHead(call) ? timestampOf(answer) : undefined
       if (timestamp !== undefined) await judge(timestamp)
+      else if (isBehind) throw stands(undefined)
       return answer
     },
     async batch(calls) {

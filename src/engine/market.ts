@@ -17,5 +17,7 @@ export type OpenMarket = {
   readonly appraise: Appraise
   /** How far the service's clock was ahead of this one at its last answer, and when that came. */
   readonly serviceClock: () => { readonly aheadMs: number; readonly at: number } | undefined
+  /** What is wrong with nodes that keep no state of final blocks, a line for each. */
+  readonly shallow?: readonly string[]
   readonly close: () => Promise<void>
 }

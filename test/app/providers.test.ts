@@ -170,7 +170,8 @@ describe('of two nodes', () => {
     }
     try {
       const warning = expect.stringMatching(/^\S+: The RPC endpoint keeps no state of block \d+ /)
-      expect(await warnings(`confirmations: finalized, ${witness}`)).toEqual([warning])
+      for (const second of [`fallbackUrls: ["${pruned.url}"]`, witness])
+        expect(await warnings(`confirmations: finalized, ${second}`)).toEqual([warning])
       expect(await warnings(witness)).toEqual([])
       error = { code: -32_603, message: 'internal error' }
       expect(await warnings(`confirmations: finalized, ${witness}`)).toEqual([])

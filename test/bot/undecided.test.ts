@@ -260,7 +260,9 @@ describe('a cancellation mined minutes after the deadline', () => {
       letGo()
       return { ...seen, unsettled: true, receipts: [] }
     }
-    const { record, swapId, locks } = await disputed(oneEth, { broadcast, observe, clock })
+    const { record, swapId, locks, codes } = await disputed(oneEth, { broadcast, observe, clock })
+    // Whoever looks once hears of it too.
+    expect(codes).toContain('DEATH_UNCONFIRMED')
     expect(locks).toMatchObject(until(/waits until receipts and blocks agree: the receipt is miss/))
     expect(record.state).toBe('CANCELLING')
     expect(ahead()).toBeGreaterThan(110_000)

@@ -173,6 +173,7 @@ test('where nothing may stand, the router is approved exactly: Permit2 would sav
     config: { ...config, policy: { ...config.policy, allowances: [] } },
     market,
     spending: { spent: bot.journal.limits.spent, quoteSeen: bot.journal.swaps.quoteSeen },
+    nextNonce: undefined,
     clock: bot.train.clock,
   })
   const { state, signed } = await swapNow({ reading: exact })
@@ -186,6 +187,7 @@ test('the probe plays it too', async () => {
   const probed = readingStages({
     ...{ config, market: { ...market, play: simulateByProbe }, clock: bot.train.clock },
     spending: { spent: bot.journal.limits.spent, quoteSeen: bot.journal.swaps.quoteSeen },
+    nextNonce: undefined,
   })
   const { state, signed } = await swapNow({ reading: probed })
   expect({ state, signed }).toEqual({

@@ -147,6 +147,7 @@ test('the probe plays it too', async () => {
     config: bot.config,
     market: { ...bot.market, play: simulateByProbe },
     spending: { spent: bot.journal.limits.spent, quoteSeen: bot.journal.swaps.quoteSeen },
+    nextNonce: undefined,
     clock: bot.train.clock,
   })
   const { state, signed } = await swapNow({ reading })

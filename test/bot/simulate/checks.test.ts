@@ -8,6 +8,7 @@ import { createRpc } from '../../../src/chain/rpc/createRpc.ts'
 import type { Rpc } from '../../../src/chain/rpc/rpc.ts'
 import type { Amount } from '../../../src/core/amount.ts'
 import type { Check, Checklist, Refused } from '../../../src/core/check.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { type Answer, type Asked, type Lies, startLyingNode } from '../../support/lyingNode.ts'
 import { openBotAt } from '../../support/openBotAt.ts'
@@ -361,7 +362,9 @@ for (const [name, bent] of Object.entries(cases))
     }
   })
 
-test('witness-reachable: a witness one block behind our last transaction is away', async () => {
+test('witness-reachable: a witness behind our last transaction is away', async () => {
+  // No block comes between the two looks.
+  await fork.rpc.request(anvilCalls.mineEvery(0))
   // Of the block before, this witness then says the truth.
   const behind = head((block) => {
     block.number = addTo(block.number, -1)
@@ -372,6 +375,7 @@ test('witness-reachable: a witness one block behind our last transaction is away
     code: 'SIMULATE_WITNESS_REACHABLE',
   })
   await expect(simulate({ other: behind })).resolves.toBeDefined()
+  await fork.rpc.request(anvilCalls.mineEvery(1))
 })
 
 test('witness-received: two nodes may be as far apart as the token rounds', async () => {
