@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { recover } from '../../src/app/recover.ts'
 import { simulateByProbe } from '../../src/chain/calls/simulateByProbe.ts'
 import { exitCodes } from '../../src/cli/exitCodes.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
@@ -173,6 +174,21 @@ describe('of two nodes', () => {
       for (const second of [`fallbackUrls: ["${pruned.url}"]`, witness])
         expect(await warnings(`confirmations: finalized, ${second}`)).toEqual([warning])
       expect(await warnings(witness)).toEqual([])
+      // Before what is open is followed, and before a halt ends the start.
+      const bot = await openBotAt(fork, fork.ready.rpcUrl, `confirmations: finalized, ${witness}`)
+      const { config, market, train, journal } = bot
+      const halt = { kind: 'halt', scope: 'all', code: 'BY_OPERATOR', reason: 'a test' } as const
+      await journal.locks.open({ ...halt, expiresAt: undefined })
+      const lines: string[] = []
+      const started = recover({
+        ...{ config, market, train, signal: new AbortController().signal },
+        onResumed: async () => {},
+        warn: (line) => lines.push(line),
+      })
+      await expect(started).rejects.toMatchObject({ code: 'LOCKED' })
+      expect(lines).toEqual([warning])
+      await journal.locks.release({ id: undefined, reason: 'a test' })
+      await bot.close()
       error = { code: -32_603, message: 'internal error' }
       expect(await warnings(`confirmations: finalized, ${witness}`)).toEqual([])
     } finally {

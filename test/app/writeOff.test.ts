@@ -10,7 +10,7 @@ import { callCli } from '../cli/callCli.ts'
 import { balances } from '../support/balances.ts'
 import { codeThatCalls, takes } from '../support/codeThatCalls.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { type Lies, startLyingNode } from '../support/lyingNode.ts'
+import { pruned, startLyingNode } from '../support/lyingNode.ts'
 import { openOpaqueBot } from '../support/openOpaqueBot.ts'
 import { until } from '../support/until.ts'
 
@@ -39,15 +39,6 @@ const hollow: Drivetrain['broadcast'] = async (bytes) => {
   await until(async () => (await fork.rpc.request(getReceipt(bytes.hash))) !== undefined)
   await fork.rpc.request(anvilCalls.setCode(router, code))
   return answer
-}
-
-/** A node without the state of old blocks. */
-const pruned: Lies = {
-  bend: ({ method, params }, answer) =>
-    (method === 'eth_getBalance' && /^0x/.test(String(params[1]))) ||
-    method === 'debug_traceTransaction'
-      ? { ...answer, result: undefined, error: { code: -32_000, message: 'missing trie node' } }
-      : answer,
 }
 
 const wish = { sell: '1 WETH', buy: 'USDC', floor: '2950 USDC' }

@@ -252,6 +252,25 @@ describe('a cancellation mined minutes after the deadline', () => {
     expect([record.state, locks, isSeen]).toEqual(['EXPIRED_DEAD', [], true])
   })
 
+  test('a receipt that comes and goes between contradictions is no agreement: locked', async () => {
+    const { clock, letGo, ahead } = hurrying()
+    let looks = 0
+    const observe: Drivetrain['observe'] = async (watched) => {
+      const now = await bot.train.observe(watched)
+      if (now.receipts.length === 0) return now
+      letGo()
+      // The chain goes on with our clock; the receipt is there, gone, and contradicted, over and over.
+      const seen = { ...now, head: { ...now.head, timestamp: Math.floor(clock.now() / 1_000) } }
+      if (ahead() > 400_000) return seen
+      return looks++ % 3 === 0 ? seen : { ...seen, unsettled: true, receipts: [] }
+    }
+    const { record, swapId, locks } = await disputed(oneEth, { broadcast, observe, clock })
+    expect(locks).toMatchObject(until(/waits until receipts and blocks agree/))
+    expect(record.state).not.toBe('EXPIRED_DEAD')
+    expect(ahead()).toBeGreaterThan(110_000)
+    expect((await resume(swapId, bot.train)).state).toBe('EXPIRED_DEAD')
+  })
+
   test('a null block at every look: locked after two minutes, and it ends when the block is there', async () => {
     const { clock, letGo, ahead } = hurrying()
     const observe: Drivetrain['observe'] = async (watched) => {

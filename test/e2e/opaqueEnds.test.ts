@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Drivetrain } from '../../src/bot/life/train.ts'
 import { sendRawTransaction } from '../../src/chain/calls/sendRawTransaction.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
-import { type Lies, startLyingNode } from '../support/lyingNode.ts'
+import { pruned, startLyingNode } from '../support/lyingNode.ts'
 import { openBot } from '../support/openBot.ts'
 import { openOpaqueBot } from '../support/openOpaqueBot.ts'
 
@@ -79,13 +79,6 @@ describe('a swap by a foreign router', () => {
   })
 
   test('for ETH on a node that pruned it: nothing is invented, the wallet locks once, and history settles it', async () => {
-    const pruned: Lies = {
-      bend: ({ method, params }, answer) =>
-        (method === 'eth_getBalance' && /^0x/.test(String(params[1]))) ||
-        method === 'debug_traceTransaction'
-          ? { ...answer, result: undefined, error: { code: -32_000, message: 'missing trie node' } }
-          : answer,
-    }
     node.lie(pruned)
     const { record, failure } = await bot.swap(forEth)
     expect(failure).toMatchObject({ code: 'SETTLEMENT_UNMEASURED', remedy: 'halt' })

@@ -122,6 +122,11 @@ describe('mean-reversion', () => {
       'The middle is 2900 USDC per WETH, the average of 3 looks is 3000 USDC per WETH: 3.333 % apart. Holds 2999 USDC, less than the 3000 USDC to spend.',
     ],
     [
+      'where policy lets nothing through',
+      [...calm, { price: 2900, look: { swapLimits: [dollars('0')], balances: [] } }],
+      'The middle is 2900 USDC per WETH, the average of 3 looks is 3000 USDC per WETH: 3.333 % apart. Policy lets no swap sell USDC.',
+    ],
+    [
       'where its purchases are no longer there',
       [...calm, 2900, { price: 3080, look: { balances: [ether('0.5')] } }],
       'The middle is 3080 USDC per WETH, the average of 4 looks is 2975 USDC per WETH: 3.529 % apart. Holds 0.5 WETH, less than the 1 WETH to sell.',

@@ -19,6 +19,15 @@ export type Lies = {
   readonly respond?: (answers: readonly Answer[], response: ServerResponse) => boolean
 }
 
+/** A node without the state of old blocks. */
+export const pruned: Lies = {
+  bend: ({ method, params }, answer) =>
+    (method === 'eth_getBalance' && /^0x/.test(String(params[1]))) ||
+    method === 'debug_traceTransaction'
+      ? { ...answer, result: undefined, error: { code: -32_000, message: 'missing trie node' } }
+      : answer,
+}
+
 /** A real node behind a liar. Counts what passes; the bytes of every answer are made here, so any of them can be wrong. */
 export async function startLyingNode(upstream: string, lies: Lies = {}) {
   const seen: { method: string; params: readonly unknown[] }[] = []

@@ -237,14 +237,14 @@ async function copyBytes({ file, partial }: Copying, before: Stats | undefined):
   if (!(await from.stat()).isFile()) throw unreadable(file, new Error('it is no file'))
   await using to = await open(partial, 'wx', 0o600)
   if (before !== undefined) {
-    await own(to, before)
+    await giveTo(before, to)
     await to.chmod(before.mode & 0o777)
   }
   await to.writeFile(from.createReadStream({ autoClose: false }))
 }
 
 /** Only where it is another account's: not every disk has owners, and not every root may name another. */
-async function own(to: FileHandle, { uid, gid }: Stats): Promise<void> {
+async function giveTo({ uid, gid }: Stats, to: FileHandle): Promise<void> {
   const made = await to.stat()
   if (process.getuid?.() !== 0 || (made.uid === uid && made.gid === gid)) return
   await to.chown(uid, gid).catch((cause: unknown) => {

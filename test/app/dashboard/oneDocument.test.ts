@@ -70,6 +70,10 @@ test('a document is of the wallet of its page, in a file of several', async () =
       message: expect.stringContaining('(JOURNAL_UNREACHABLE)'),
       facts: { next: expect.stringContaining('--wallet two') },
     })
+    // The rows of the statement beside it, which end with its valuations.
+    await expect(monthFile('2026-11', 'journal')).rejects.toMatchObject({
+      facts: { next: expect.stringContaining('--month 2026-11 --zone') },
+    })
   } finally {
     process.argv[1] = main ?? ''
   }

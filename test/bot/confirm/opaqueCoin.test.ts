@@ -2,13 +2,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Drivetrain } from '../../../src/bot/life/train.ts'
-import { getTransactionCount } from '../../../src/chain/calls/account.ts'
+import { getCode, getTransactionCount } from '../../../src/chain/calls/account.ts'
+import { getReceipt } from '../../../src/chain/calls/getReceipt.ts'
 import { sendRawTransaction } from '../../../src/chain/calls/sendRawTransaction.ts'
 import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { callCli } from '../../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
-import { type Lies, startLyingNode } from '../../support/lyingNode.ts'
+import { type Lies, pruned, startLyingNode } from '../../support/lyingNode.ts'
 import { openOpaqueBot } from '../../support/openOpaqueBot.ts'
+import { until } from '../../support/until.ts'
 
 let fork: Fork
 let node: Awaited<ReturnType<typeof startLyingNode>>
@@ -72,16 +74,8 @@ const cutOff: Lies = {
   },
 }
 
-/** A node without the state of old blocks. */
-const pruned: Lies = {
-  bend: ({ method, params }, answer) =>
-    method === 'eth_getBalance' && /^0x/.test(String(params[1]))
-      ? { ...answer, result: undefined, error: { code: -32_000, message: 'missing trie node' } }
-      : answer,
-}
-
-const call = (command: string) =>
-  callCli([command, '--config', bot.where.ready.config], { cwd: fork.dataDir })
+const call = (...args: string[]) =>
+  callCli([...args, '--config', bot.where.ready.config], { cwd: fork.dataDir })
 
 async function reconciled(): Promise<number | null> {
   await bot.close()
@@ -166,4 +160,31 @@ describe('the chain’s own currency through a foreign router, paid to the walle
       new RegExp(`I5 LEDGER_DIFFERS[^]*what: ${side}`),
     )
   })
+
+  test.each([
+    ['a part of it', ether / 2n],
+    ['as much', ether],
+  ])(
+    'sold for nothing beside a payment of %s: written off by a node that traces alone',
+    async (_, wei) => {
+      const { router } = fork.ready
+      const hollow: Drivetrain['broadcast'] = async (bytes) => {
+        if (bytes.kind !== 'SWAP') return bot.train.broadcast(bytes)
+        const code = await fork.rpc.request(getCode(router))
+        await fork.rpc.request(anvilCalls.setCode(router, '0x00'))
+        const answer = await beside(wei)(bytes)
+        await until(async () => (await fork.rpc.request(getReceipt(bytes.hash))) !== undefined)
+        await fork.rpc.request(anvilCalls.setCode(router, code))
+        return answer
+      }
+      node.lie(untraced)
+      const { record, failure } = await bot.swap(sale, { broadcast: hollow })
+      expect(failure).toMatchObject({ code: 'SETTLEMENT_UNEXPLAINED' })
+      await bot.close()
+      const writeOff = () => call('resume', '--write-off', record.id, '--reason', 'it is gone')
+      expect((await writeOff()).stderr).toContain('NOT_WRITTEN_OFF')
+      node.lie({})
+      expect((await writeOff()).stdout).toContain('sold 1 ETH, received 0')
+    },
+  )
 })

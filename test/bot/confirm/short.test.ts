@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { measure } from '../../../src/bot/confirm/measure.ts'
 import type { Receipt } from '../../../src/chain/calls/getReceipt.ts'
 import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
-import type { Address, Token } from '../../../src/core/token.ts'
+import { type Address, nativeAddress, type Token } from '../../../src/core/token.ts'
 
 const [wallet, friend, router, pool] = ['1', '2', '3', '4'].map(
   (digit): Address => `0x${digit.repeat(40)}`,
@@ -170,4 +170,29 @@ describe('a token that bears interest logs it as minted, and no balance moves by
       true,
     ])
   })
+})
+
+test('coins that a contract receives and passes on in the same block are no loss', async () => {
+  const coin: Token = { ...token('ETH', '7'), address: nativeAddress }
+  const of = ({ method, params }: RpcCall<unknown>) => {
+    const isAfter = params[1] === toHex(block)
+    if (method === 'debug_traceTransaction')
+      return new Map([
+        [wallet, -1n],
+        [friend, 10n],
+      ])
+    if (method === 'eth_getTransactionCount') return params[0] === wallet && isAfter ? 4 : 3
+    // Of the ten it keeps four.
+    return method === 'eth_getBalance' ? (isAfter ? 4n : 0n) : isAfter ? 0n : 5n
+  }
+  const rpc = {
+    batch: async (calls: readonly RpcCall<unknown>[]) =>
+      calls.map((call) => ({ ok: true, value: of(call) })),
+  } as unknown as Rpc
+  const logs = [transfer(sell, { from: wallet, to: pool, wei: 5n })]
+  const receipt = { hash: '0x', blockNumber: block, gasUsed: 1n, gasPaid: 1n, logs }
+  const swap = { authorization: undefined, router, wallet, recipient: friend, planned: 5n }
+  expect(await measure(rpc, { ...swap, receipt: receipt as never, sell, buy: coin })).toMatchObject(
+    { received: { wei: 10n }, agrees: false, short: false },
+  )
 })

@@ -61,6 +61,12 @@ test('attention: nothing, at every boundary', () => {
   }
   expect(attentionOf({ ...well, ...edge })).toEqual([])
   for (const one of [quiet, hourly]) expect(attentionOf({ ...well, strategies: [one] })).toEqual([])
+  // A start after weeks compares behind what it finds under way.
+  const begun = { proven: { at: now - 30 * dayMs }, runningSince: now - hour }
+  expect(attentionOf({ ...well, ...begun })).toEqual([])
+  expect(attentionOf({ ...well, ...begun, now: now + 1 })).toMatchObject([
+    { code: 'BOOKS_UNPROVEN', since: now },
+  ])
   const { head: _, gas: __, disk: ___, ...unseen } = well
   expect(attentionOf(unseen)).toEqual([])
 })

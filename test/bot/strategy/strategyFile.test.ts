@@ -43,6 +43,7 @@ beforeAll(() => {
   plant('treasury/asks.ts', text().replace('fields.object({})', 'process.env'))
   plant('outside.ts', text())
   symlinkSync(join(home, 'outside.ts'), join(folder, 'link.ts'))
+  symlinkSync(join(folder, 'mine/strategy.ts'), join(folder, 'open/linked.ts'))
   chmodSync(join(folder, 'writable.ts'), 0o666)
   chmodSync(join(folder, 'open'), 0o777)
 })
@@ -92,6 +93,10 @@ describe('a strategy by its path', () => {
     [
       './writable.ts',
       `./writable.ts may be changed by every account of this machine, and it decides about money: run chmod o-w ${folder}/writable.ts`,
+    ],
+    [
+      './open/linked.ts',
+      `./open/linked.ts may be changed by every account of this machine, and it decides about money: run chmod o-w ${folder}/open`,
     ],
     [
       './open/strategy.ts',

@@ -153,5 +153,10 @@ describe('the opaque profile', () => {
       clock,
     })
     expect((await rounds(odd)).minimum.wei).toBe(2_997_998_998n)
+    // Nothing at all is never enough.
+    const { intent } = odd
+    const plan = { intent: { ...intent, floor: { ...intent.floor, wei: 1n } } }
+    const dust = await foreign({ quote: { amountOut: '1' }, plan })
+    expect((await rounds(dust)).minimum.wei).toBe(1n)
   })
 })
