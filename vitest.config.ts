@@ -1,12 +1,19 @@
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { leftOut, seedOf, stories } from './test/support/draw.ts'
 import { LongFirst } from './test/support/longFirst.ts'
 import { type Project, projectOf, readFile } from './test/support/projectOf.ts'
 
+// One draw for the whole run: its workers read it, and the reporter prints it.
+const seed = seedOf(process.env.DRAW)
+if (seed === undefined) delete process.env.DRAW
+else process.env.DRAW = seed
+const leftOutFiles = seed === undefined ? new Set() : leftOut(stories, seed)
+
 const rules = 'test/layers.test.ts'
 const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(
-  (file) => file !== rules,
+  (file) => file !== rules && !leftOutFiles.has(file),
 )
 const filesOf = (project: Project) => files.filter((file) => projectOf(file, readFile) === project)
 
@@ -22,7 +29,7 @@ const shared = {
   restoreMocks: true,
   // A temporary folder that is gone with the run.
   globalSetup: ['test/support/temporary.ts'],
-  setupFiles: ['test/support/patience.ts'],
+  setupFiles: ['test/support/patience.ts', 'test/support/leaveOut.ts'],
 }
 
 /**
@@ -38,7 +45,7 @@ const units = { maxWorkers: Math.ceil(1.5 * cores) }
  * What has a chain mostly waits for its blocks, and what explores fills the cores meanwhile. Many more files at once, and
  * quotes expire before they are used.
  */
-const waits = { sequence: { groupOrder: 1 }, maxWorkers: Math.ceil(3.5 * cores) }
+const waits = { sequence: { groupOrder: 1 }, maxWorkers: 4 * cores }
 
 export default defineConfig({
   test: {

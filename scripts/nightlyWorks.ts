@@ -85,6 +85,14 @@ const explores = (script: string, what: string): NightlyWork => ({
 
 export const nightlyWorks: readonly NightlyWork[] = [
   {
+    name: 'tests',
+    what: 'Every test, also those that `npm test` draws from',
+    script: 'test:all',
+    args: () => [],
+    environment: none,
+    figures: tests,
+  },
+  {
     name: 'simulator',
     what: 'Seeds of the simulated world with one worker',
     script: 'test:simulator',

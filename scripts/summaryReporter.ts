@@ -2,8 +2,9 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { coverageOf } from '../test/faults/coverageOf.ts'
+import { leftOut, leftOutMark, stories } from '../test/support/draw.ts'
 
-/** Ends a test run with one line that scripts can read: `12 passed, 0 failed`. A full run says before it which rows of the fault matrix it hit. */
+/** Ends a test run with one line that scripts can read: `12 passed, 0 failed`. A full run says before it which rows of the fault matrix it hits, and what a draw left out of it. */
 export default class SummaryReporter implements Reporter {
   #vitest: Vitest | undefined
 
@@ -16,7 +17,10 @@ export default class SummaryReporter implements Reporter {
     const inState = (state: string) => tests.filter((test) => test.result().state === state)
     // A file that cannot be loaded has no tests, and an error between tests belongs to none.
     const broken = modules.filter((module) => module.errors().length > 0).length + unhandled.length
-    const complaints = this.#isFull(modules) ? complaintsOf(inState('passed')) : []
+    const drawnOut = inState('skipped').filter((test) => leftOutMark in test.meta())
+    const isFull = this.#isFull(modules)
+    if (isFull && seed !== undefined) console.log(`\n${drawOf(drawnOut.length)}`)
+    const complaints = isFull ? complaintsOf([...inState('passed'), ...drawnOut]) : []
     if (complaints.length > 0) process.exitCode = 1
     const failed = inState('failed').length + broken + complaints.length
     const skipped = inState('skipped').length
@@ -29,9 +33,18 @@ export default class SummaryReporter implements Reporter {
     if (this.#vitest?.config.testNamePattern !== undefined) return false
     const ran = new Set(modules.map(({ moduleId }) => moduleId))
     const root = join(import.meta.dirname, '..')
-    return globSync('test/**/*.test.ts', { cwd: root }).every((file) => ran.has(join(root, file)))
+    return globSync('test/**/*.test.ts', { cwd: root }).every(
+      (file) => filesOut.has(file) || ran.has(join(root, file)),
+    )
   }
 }
+
+/** Of this run: vitest.config.ts has set it. */
+const seed = process.env.DRAW
+const filesOut = seed === undefined ? new Set<string>() : leftOut(stories, seed)
+
+const drawOf = (tests: number) =>
+  `${tests} tests of long suites and ${filesOut.size} long files are left out. The same again: DRAW=${seed} npm test; all of them: npm run test:all.`
 
 function complaintsOf(passed: readonly { readonly fullName: string }[]): readonly string[] {
   const { line, complaints } = coverageOf(passed.map(({ fullName }) => fullName))
