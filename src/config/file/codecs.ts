@@ -3,6 +3,7 @@ import { parseBps } from '../../core/bps.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { parseLong, showDuration } from '../../core/duration.ts'
 import { parseGasPrice } from '../../core/gasPrice.ts'
+import { isTimeZone } from '../../core/isTimeZone.ts'
 import { parseAddress } from '../../core/parseAddress.ts'
 import { secretUrl } from '../../core/secret.ts'
 import {
@@ -315,13 +316,3 @@ export const timeZoneName = matching(
   error: ({ input }) =>
     `'${String(input).slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
 })
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    // Intl says no more than that it does not know the name.
-    return false
-  }
-}

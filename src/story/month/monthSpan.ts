@@ -1,5 +1,6 @@
 import { zoneOffsets } from '../../bot/schedule/zoneOffsets.ts'
 import { usageError } from '../../core/errors.ts'
+import { isTimeZone } from '../../core/isTimeZone.ts'
 
 /** A calendar month on the clocks of one time zone. Instants in milliseconds since the epoch; `until` is not in it. */
 export type MonthSpan = {
@@ -14,7 +15,7 @@ export function monthSpan(month: string, zone: string): MonthSpan {
   const [, year, nth] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? []
   if (year === undefined || nth === undefined)
     throw usageError(`--month takes a month such as 2026-10, not '${month.slice(0, 32)}'.`)
-  if (!isZone(zone))
+  if (!isTimeZone(zone))
     throw usageError(
       `--zone takes the IANA name of a time zone, such as Europe/Berlin or UTC, not '${zone.slice(0, 64)}'.`,
     )
@@ -28,14 +29,4 @@ export function midnightIn(wall: number, zone: string): number {
   const instants = around(wall).map((offset) => wall - offset)
   const shown = instants.filter((at) => at + offsetAt(at) === wall)
   return shown.length > 0 ? Math.min(...shown) : Math.max(...instants)
-}
-
-function isZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
-  } catch {
-    // Intl throws for a name it does not have, which is the answer.
-    return false
-  }
 }
