@@ -15,6 +15,7 @@ import { getTransactionCount } from '../../src/chain/calls/account.ts'
 import { getBlock } from '../../src/chain/calls/node.ts'
 import { readSignerConfig } from '../../src/config/signer/readSignerConfig.ts'
 import { assert } from '../../src/core/assert.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
 import { swappedEvents } from '../support/swappedEvents.ts'
@@ -216,6 +217,44 @@ describe('bump', () => {
     const { record, swapId } = await bot.swap(oneWeth, train)
     expect(record.state).toBe('SETTLED')
     expect(swaps).toBeGreaterThan(1)
+    expect(await bids(swapId, 'SWAP')).toHaveLength(1)
+  })
+
+  /** A signer that fails to sign a dearer bid, a block later each time. */
+  const failing = (code: 'SIGNED_DIFFERS' | 'SIGNER_UNAVAILABLE'): Partial<Drivetrain> => {
+    const { signer } = bot.train
+    let swaps = 0
+    const sign: typeof signer.sign = async (what) => {
+      if (what.kind !== 'SWAP' || ++swaps === 1) return signer.sign(what)
+      await call('evm_mine')
+      throw ballastError(code, 'The signer failed.')
+    }
+    return { ...tight(), signer: { ...signer, sign } }
+  }
+
+  test('a signer that signs something else ends the bot', async () => {
+    const train = { ...failing('SIGNED_DIFFERS'), broadcast: outbidding(1) }
+    const { failure, record } = await bot.swap(oneWeth, train)
+    expect(failure).toMatchObject({ code: 'SIGNED_DIFFERS' })
+    expect(record.state).toBe('SIGNED')
+  })
+
+  test('while the signer is away the bytes that are out are offered again', async () => {
+    const base = outbidding(1)
+    let offers = 0
+    const broadcast: Drivetrain['broadcast'] = async (bytes) => {
+      if (bytes.kind === 'SWAP' && ++offers === 2) {
+        await priceBlocks(1n)
+        await call('evm_mine')
+      }
+      return base(bytes)
+    }
+    const { record, swapId } = await bot.swap(oneWeth, {
+      ...failing('SIGNER_UNAVAILABLE'),
+      broadcast,
+    })
+    expect(record.state).toBe('SETTLED')
+    expect(offers).toBe(2)
     expect(await bids(swapId, 'SWAP')).toHaveLength(1)
   })
 

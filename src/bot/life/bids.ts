@@ -14,7 +14,7 @@ import { type Drivetrain, isTemporary } from './train.ts'
  * Signs and stores the same call, under the same nonce, for a higher fee. Sending it is the next step.
  *
  * Returns false where that cannot be had: blocks cost more than policy allows, its replacement would not fit under
- * the ceiling, the signer refuses, or a lock stops signing. The bytes that are out there stay as good as they were.
+ * the ceiling, the signer refuses or is away, or a lock stops signing. The bytes that are out there stay as good as they were.
  */
 async function bump(
   old: Journaled,
@@ -48,9 +48,10 @@ async function bump(
   }
 }
 
-/** A refusal, or a lock that lets what is signed go on. A halt is more than a no. */
-const isRefusal = ({ fault, remedy }: BallastError) =>
-  fault === 'refused' || (fault === 'locked' && remedy !== 'halt')
+/** A refusal, a lock that lets what is signed go on, or a signer that is away. A halt is more than a no. */
+const isRefusal = ({ code, fault, remedy }: BallastError) =>
+  code === 'SIGNER_UNAVAILABLE' ||
+  ((fault === 'refused' || fault === 'locked') && remedy !== 'halt')
 
 /**
  * Outbids what bytes offer for their block space. Where that may not be, they are offered again after a few blocks;

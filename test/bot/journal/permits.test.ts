@@ -28,7 +28,7 @@ describe.each(places)('permits: $dialect', ({ make }) => {
   })
 
   /** A swap with a permit of that nonce, good for 30 s. */
-  async function permit(nonce: bigint, swapId?: string) {
+  async function permit(nonce: bigint, swapId?: string, by = signed) {
     const planned = samplePlan()
     if (swapId === undefined) await journal.swaps.reserve(planned, () => {})
     const terms: Permit = {
@@ -36,7 +36,7 @@ describe.each(places)('permits: $dialect', ({ make }) => {
       ...{ spender: wallet, wei: 5n, nonce, deadline: Math.floor(now / 1_000) + 30 },
     }
     const id = swapId ?? planned.swapId
-    await journal.attempts.commitPermit({ swapId: id, permit: terms, signed })
+    await journal.attempts.commitPermit({ swapId: id, permit: terms, signed: by })
     return id
   }
 
@@ -46,6 +46,13 @@ describe.each(places)('permits: $dialect', ({ make }) => {
     await permit(4n, swapId)
     await permit(4n)
     await permit(5n)
+  })
+
+  test('one that is signed again in the same second is found by the signature that is sent', async () => {
+    const other: SignedPermit = { ...signed, s: `0x${'3'.repeat(64)}` }
+    const swapId = await permit(4n)
+    await permit(4n, swapId, other)
+    expect(await journal.recovered.ownerOf(other)).toBe(swapId)
   })
 
   test('none is stored behind a later one until nobody can use that any more', async () => {

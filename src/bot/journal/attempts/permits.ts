@@ -38,8 +38,10 @@ export async function commitPermit(
     await trx
       .insertInto('permit')
       .values(row)
-      // Another quote of the same second has the same permit.
-      .onConflict((conflict) => conflict.columns(['swap_id', 'digest']).doNothing())
+      // Another quote of the same second has the same permit. A key may sign it otherwise; the last one is what is sent.
+      .onConflict((conflict) =>
+        conflict.columns(['swap_id', 'digest']).doUpdateSet({ signature: row.signature }),
+      )
       .execute()
     const by = isTransfer(signed)
       ? { permit2Nonce: numberToHex(nonce) }
