@@ -1,3 +1,5 @@
+import { larger } from '../core/holdings.ts'
+
 /** The price of gas by a block and a node, wei per gas. */
 type Market = { readonly baseFeePerGas: bigint; readonly priorityFee: bigint }
 
@@ -60,8 +62,6 @@ export function outbid(old: Bid, { fresh, most }: { fresh: Bid; most: bigint }):
     ),
   }
 }
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /**
  * A fee that replaces this one in every mempool: an eighth more and at least one; clients require a tenth, on both

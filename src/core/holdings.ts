@@ -40,11 +40,9 @@ const mapWei = (balances: readonly Amount[], weiOf: (amount: Amount) => bigint) 
     balances.map((amount) => Object.freeze({ token: amount.token, wei: weiOf(amount) })),
   )
 
-/** `Math.min` for amounts: it takes no bigint. */
-export function smaller(a: bigint, b: bigint): bigint {
-  if (a < b) return a
-  return b
-}
+/** `Math.min` and `Math.max` for amounts: those take no bigint. */
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** Sums by token, in the order in which the tokens came. */
 export function createTotals() {

@@ -4,6 +4,9 @@ export type Address = `0x${string}`
 /** Stands for the chain's own currency wherever a token address is expected (specification, "What the service does"). */
 export const nativeAddress: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
+/** Stands for no account at all. */
+export const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
+
 /** Stands for the US dollar where a price is quoted in it, as in the registries of price feeds. No contract is there. */
 export const usdAddress: Address = '0x0000000000000000000000000000000000000348'
 

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import { toText } from '../core/amount.ts'
 import { showDuration } from '../core/duration.ts'
 import { createTotals } from '../core/holdings.ts'
+import { isoText } from '../core/isoText.ts'
 import type { PlannedAsk, PlannedStrategy, PlanView } from '../dashboard/planView.ts'
 import type { PriceDoubt } from '../engine/priceDoubts.ts'
 import { createZone, markSlots, type Zone } from './createZone.ts'
@@ -20,11 +21,10 @@ type Viewed = {
 
 /** A forecast as it goes out: to the terminal, as JSON, and over the dashboard. */
 export function viewPlan({ config, outlook, forecasts, until, doubts }: Viewed): PlanView {
-  const iso = (at: number) => new Date(at).toISOString()
   const zoned = forecasts.map((forecast) => ({ ...forecast, zone: zoneOf(forecast) }))
   return {
-    from: iso(outlook.now),
-    until: iso(until),
+    from: isoText(outlook.now),
+    until: isoText(until),
     strategies: zoned.map((forecast) => strategyOf(forecast, outlook)),
     months: zoned.flatMap(monthsOf).sort((a, b) => a.month.localeCompare(b.month)),
     blocks: zoned

@@ -12,6 +12,7 @@ import { assert } from '../core/assert.ts'
 import { parseDecimal } from '../core/decimal.ts'
 import { compactJson } from '../core/json.ts'
 import type { Address } from '../core/token.ts'
+import { zeroAddress } from '../core/token.ts'
 import type { Accounts, SandboxAccount } from './accounts.ts'
 import { ownArtifact } from './artifact.ts'
 import { feedAnswer, feedDecimals } from './followFeeds.ts'
@@ -36,7 +37,6 @@ const tokenContracts = {
   blocklist: 'BlocklistToken',
 } as const
 
-const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 const ether = 10n ** 18n
 
 /** References look ten blocks back. */

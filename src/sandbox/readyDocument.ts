@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Hex } from '../chain/calls/fields.ts'
+import { address } from '../chain/calls/fields.ts'
 import type { Address } from '../core/token.ts'
 import type { Accounts, SandboxAccount } from './accounts.ts'
 import type { SandboxWorld } from './world.ts'
@@ -72,11 +73,6 @@ const keyOf = ({ key, account }: SandboxAccount): Key => ({
 
 const keysOf = (accounts: ReadonlyMap<string, SandboxAccount>) =>
   Object.fromEntries([...accounts].map(([name, account]) => [name, keyOf(account)]))
-
-const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((text) => text as Address)
 
 /** Everything put on the chain, and where. */
 export const deploymentSchema = z.strictObject({

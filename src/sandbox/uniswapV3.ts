@@ -2,11 +2,10 @@ import { type Abi, encodeAbiParameters, getContractAddress, keccak256, maxUint25
 import { spacingOf, sqrtRatioAtTick } from '../chain/uniswapV3/ticks.ts'
 import { parseDecimal } from '../core/decimal.ts'
 import type { Address } from '../core/token.ts'
+import { zeroAddress } from '../core/token.ts'
 import { uniswapV3Artifact, uniswapV3PeripheryArtifact } from './artifact.ts'
 import type { PlacedToken, Site } from './site.ts'
 import type { PoolV3 } from './world.ts'
-
-const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 /** Uniswap v3 on a chain. */
 export type UniswapV3 = {

@@ -5,6 +5,7 @@ import { maskedJson } from '../bot/journal/store/text.ts'
 import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { type Amount, toText } from '../core/amount.ts'
+import { isoText } from '../core/isoText.ts'
 import type { Price } from '../core/price.ts'
 import { type Coin, sameToken } from '../core/token.ts'
 import { comparisonsOf } from './comparisonsOf.ts'
@@ -33,8 +34,8 @@ function decisionStory(
     kind: 'decision' as const,
     number: written.id,
     strategy: written.strategy,
-    slot: iso(written.slot),
-    at: iso(written.at),
+    slot: isoText(written.slot),
+    at: isoText(written.at),
     decided: written.kind,
     reason: written.reason,
     /** Looks that came to the same; figures and all below are of the first. Null where it is one. */
@@ -43,8 +44,8 @@ function decisionStory(
         ? null
         : {
             count: written.looks,
-            lastAt: iso(written.last_at),
-            lastSlot: iso(written.last_slot),
+            lastAt: isoText(written.last_at),
+            lastSlot: isoText(written.last_slot),
             lastReason: written.last_reason,
           },
     seen: {
@@ -72,7 +73,9 @@ function decisionStory(
       })),
       swapCost: context.swapCost === undefined ? null : toText(context.swapCost),
       lastFill:
-        lastFill === undefined ? null : { at: iso(lastFill.at), price: priceText(lastFill.price) },
+        lastFill === undefined
+          ? null
+          : { at: isoText(lastFill.at), price: priceText(lastFill.price) },
       totals: totals.map(({ sold, bought, swaps }) => ({
         sold: toText(sold),
         received: toText(bought),
@@ -104,8 +107,6 @@ const intentsOf = (intents: readonly Intent[], balances: readonly Amount[]) =>
       missing: left === undefined || left >= 0n ? null : toText({ token, wei: -left }),
     }
   })
-
-const iso = (at: number) => new Date(at).toISOString()
 
 const priceOrNull = (price: Price | undefined) =>
   price === undefined || price.sold.wei === 0n ? null : priceText(price)

@@ -1,3 +1,4 @@
+import { countOf } from '../core/countOf.ts'
 import { display, foreignMax } from '../core/display.ts'
 import { paragraph } from '../core/textLayout.ts'
 import type { DecisionStory, Recheck } from './explainDecisions.ts'
@@ -16,7 +17,7 @@ export function formatDecision(story: DecisionStory): readonly string[] {
   if (story.looks !== null)
     say(
       'the same',
-      `${counted(story.looks.count, 'look')} until ${story.looks.lastAt.slice(0, 19)}Z, the last: ${story.looks.lastReason}`,
+      `${countOf(story.looks.count, 'look')} until ${story.looks.lastAt.slice(0, 19)}Z, the last: ${story.looks.lastReason}`,
     )
   for (const { sell, brings, price, route, levels, reference } of seen.markets)
     say(
@@ -35,7 +36,7 @@ export function formatDecision(story: DecisionStory): readonly string[] {
   if (seen.lastFill !== null)
     say('last fill', `${seen.lastFill.price}, ${seen.lastFill.at.slice(0, 19)}Z`)
   for (const { sold, received, swaps } of seen.totals)
-    say('so far', `${briefAmount(sold)} for ${briefAmount(received)} in ${counted(swaps, 'swap')}`)
+    say('so far', `${briefAmount(sold)} for ${briefAmount(received)} in ${countOf(swaps, 'swap')}`)
   if (seen.swapCost !== null) say('gas', `a swap costs about ${briefAmount(seen.swapCost)}`)
   if (seen.memory !== null)
     say(
@@ -65,8 +66,6 @@ export function formatDecision(story: DecisionStory): readonly string[] {
   say('asked again', recheckText(story.recheck))
   return lines
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function recheckText(recheck: Recheck): string {
   if (recheck.verdict === 'not-asked')

@@ -8,6 +8,7 @@ import {
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { type Amount, show, toText } from '../core/amount.ts'
 import { sumWei } from '../core/holdings.ts'
+import { isoText } from '../core/isoText.ts'
 import { invertPrice } from '../core/price.ts'
 import { hourMs } from '../core/spans.ts'
 import type { Token } from '../core/token.ts'
@@ -126,10 +127,9 @@ function strategyReport({ name, schedule }: LoadedStrategy, tally: ReplayTally, 
 
 /** One fill by itself, for whoever draws or recounts them. */
 function fillReport({ slot, decidedAt, quotedAt, includedAt, settledAt, price, gas }: Execution) {
-  const instant = (at: number) => new Date(at).toISOString()
   return {
-    ...{ slot: instant(slot), decidedAt: instant(decidedAt), quotedAt: instant(quotedAt) },
-    ...{ includedAt: instant(includedAt), settledAt: instant(settledAt) },
+    ...{ slot: isoText(slot), decidedAt: isoText(decidedAt), quotedAt: isoText(quotedAt) },
+    ...{ includedAt: isoText(includedAt), settledAt: isoText(settledAt) },
     ...{ sold: toText(price.sold), bought: toText(price.bought), gas: toText(gas) },
   }
 }

@@ -8,6 +8,7 @@ import type { Hex } from '../../chain/calls/fields.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { create2Proxy, keylessCreation } from '../../chain/create2Proxy.ts'
 import type { Rpc, RpcOutcome } from '../../chain/rpc/rpc.ts'
+import { answered } from '../../chain/rpc/rpc.ts'
 import type { Address, Token } from '../../core/token.ts'
 
 /** What a person wants to have on the chain. */
@@ -74,8 +75,8 @@ export async function lookAt(rpc: Rpc, design: Design): Promise<readonly Step[]>
     getCode(router),
     ...approvals.map(({ maker, token }) => allowanceOf({ maker, token, router })),
   ])
-  const hasProxy = known(proxy) !== '0x'
-  const missing = keylessCreation.cost - known(funded)
+  const hasProxy = answered(proxy) !== '0x'
+  const missing = keylessCreation.cost - answered(funded)
   return [
     {
       name: 'money for the proxy',
@@ -97,14 +98,14 @@ export async function lookAt(rpc: Rpc, design: Design): Promise<readonly Step[]>
       name: 'router',
       from: deployer,
       call: { to: create2Proxy.address, data: concat([salt, creation]), value: 0n },
-      done: known(code) !== '0x',
+      done: answered(code) !== '0x',
     },
     ...approvals.map(({ maker, token }, index) => ({
       name: `${token.symbol} from ${maker}`,
       from: maker,
       call: approvalOf(token, router),
       // A maker's own, smaller allowance is its decision.
-      done: known(allowed[index] as RpcOutcome<bigint>) > 0n,
+      done: answered(allowed[index] as RpcOutcome<bigint>) > 0n,
     })),
   ]
 }
@@ -122,8 +123,3 @@ const approvalOf = ({ address: to }: Token, router: Address): Call => ({
   value: 0n,
   data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [router, maxUint256] }),
 })
-
-function known<value>(outcome: RpcOutcome<value>): value {
-  if (!outcome.ok) throw outcome.error
-  return outcome.value
-}

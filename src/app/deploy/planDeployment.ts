@@ -7,7 +7,7 @@ import { estimateGas, getChainId } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { create2Proxy } from '../../chain/create2Proxy.ts'
 import { costCalls } from '../../chain/rollup/bytesCost.ts'
-import { type Rpc, type RpcOutcome, saysNo } from '../../chain/rpc/rpc.ts'
+import { answered, type Rpc, type RpcOutcome, saysNo } from '../../chain/rpc/rpc.ts'
 import type { Config } from '../../config/config.ts'
 import { ballastError, type Facts } from '../../core/errors.ts'
 import { type Address, sameAddress, type Token } from '../../core/token.ts'
@@ -57,14 +57,14 @@ export async function assertFits(
       args: [...two(wrapped), 3000],
     }),
   ])
-  if (answer(proxy) !== '0x' && answer(proxy) !== create2Proxy.code)
+  if (answered(proxy) !== '0x' && answered(proxy) !== create2Proxy.code)
     throw unfit(
       'Another contract stands where the deployment proxy belongs: nothing is sent to it.',
       {
         address: create2Proxy.address,
       },
     )
-  if (answer(token) === '0x')
+  if (answered(token) === '0x')
     throw unfit('There is no contract at the token that wraps the native currency.', {
       token: wrapped.address,
     })
@@ -88,11 +88,6 @@ function assertFactory(
 
 const unfit = (summary: string, facts: Facts) => ballastError('DEPLOYMENT_UNFIT', summary, facts)
 
-function answer<value>(outcome: RpcOutcome<value>): value {
-  if (!outcome.ok) throw outcome.error
-  return outcome.value
-}
-
 /** What is left to be done and what that costs. Asks, and changes nothing. */
 export async function planDeployment(
   rpc: Rpc,
@@ -110,7 +105,7 @@ export async function planDeployment(
     const [estimate, fee] = [estimates[index], bytes[index]]
     if (estimate === undefined || fee === undefined || step.from === undefined)
       return { ...step, gas: 0n, rollupFee: 0n }
-    return { ...step, gas: answer(estimate), rollupFee: answer(fee) ?? 0n }
+    return { ...step, gas: answered(estimate), rollupFee: answered(fee) ?? 0n }
   })
   const senders = [...new Set([design.deployer, ...design.signing])]
   const held = await rpc.batch(senders.map((one) => getBalance(one)))
@@ -138,9 +133,9 @@ export async function planDeployment(
         priced.filter(({ from }) => from === address),
         fees.maxFeePerGas,
       ),
-      holds: answer(held[index] as RpcOutcome<bigint>),
+      holds: answered(held[index] as RpcOutcome<bigint>),
     })),
-    ownerIsUsed: answer(code) !== '0x' || answer(balance) > 0n || answer(nonce) > 0,
+    ownerIsUsed: answered(code) !== '0x' || answered(balance) > 0n || answered(nonce) > 0,
   }
 }
 
@@ -174,14 +169,14 @@ export async function readRouter(rpc: Rpc, design: Design): Promise<StandingRout
     readContract({ ...router, functionName: 'owner', args: [] }),
     readContract({ ...router, functionName: 'isFeeSigner', args: [design.feeSigner] }),
   ])
-  if (!sameAddress(answer(executor), design.executor))
+  if (!sameAddress(answered(executor), design.executor))
     throw unfit('The router has another executor than the one it makes.', {
       expected: design.executor,
-      actual: answer(executor),
+      actual: answered(executor),
     })
   return {
-    codeHash: keccak256(answer(code)),
-    owner: answer(owner),
-    isFeeSigner: answer(isFeeSigner),
+    codeHash: keccak256(answered(code)),
+    owner: answered(owner),
+    isFeeSigner: answered(isFeeSigner),
   }
 }

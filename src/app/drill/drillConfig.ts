@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { type Amount, amountOf } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { ballastError } from '../../core/errors.ts'
-import { balanceIn } from '../../core/holdings.ts'
+import { balanceIn, smaller } from '../../core/holdings.ts'
 import { oneWhole, sameToken, type Token } from '../../core/token.ts'
 import { canDrill, type DrillToken, worthOfNative } from '../../drill/drillWorld.ts'
 import type { Wish } from '../../drill/lie.ts'
@@ -100,7 +100,7 @@ export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigi
   const isWrapped = (token: Token) => sameToken(token, tokens.wrapped)
   const worthOf = (token: Token) => (isWrapped(token) ? worthOfNative : 1n)
   const perSwap = policy.perSwap
-    .map(({ token, wei }) => ({ token, wei: least(wei, balanceIn(policy.perDay, token)) }))
+    .map(({ token, wei }) => ({ token, wei: smaller(wei, balanceIn(policy.perDay, token)) }))
     .filter(({ token, wei }) => isErc20(token) && wei > 0n)
     // The wrapped currency first: the market of the drill is made around it.
     .sort((a, b) => Number(isWrapped(b.token)) - Number(isWrapped(a.token)))
@@ -125,8 +125,8 @@ export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigi
   const limits = [a, b, c, d, proven].map((limit) => worthIn(limit, worthOf(limit.token)))
   const whole = oneWhole(token)
   // A little less: references differ from the worth in this market by the share that pools keep.
-  const cap = (limits.reduce(least, worthOfNative * scale) * 98n) / 100n
-  const worth = least(cap, (wei * worthOf(token) * scale) / whole)
+  const cap = (limits.reduce(smaller, worthOfNative * scale) * 98n) / 100n
+  const worth = smaller(cap, (wei * worthOf(token) * scale) / whole)
   const amount = (worth * whole) / (worthOf(token) * scale)
   return {
     wish: { sell: token.symbol, amount: formatDecimal(amount, token.decimals), buy: buy.symbol },
@@ -138,8 +138,6 @@ export function usualWish({ policy, tokens }: Config): { wish: Wish; worth: bigi
 const scale = 1_000_000n
 
 const worthIn = ({ token, wei }: Amount, each: bigint) => (wei * each * scale) / oneWhole(token)
-
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 /** The same values with every token replaced by the one of the same symbol in another market. */
 function moved<value>(

@@ -5,7 +5,7 @@ import { encodeCall } from '../../chain/calls/encodeCall.ts'
 import type { Hex } from '../../chain/calls/fields.ts'
 import { callAs, readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
-import { type Rpc, type RpcCall, type RpcOutcome, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
+import { answered, type Rpc, type RpcCall, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import { permit2CallSelector } from '../../chain/settlement/codec.ts'
 import { permit2Address } from '../../chain/settlement/permit2.ts'
 import { findLayout, type Layout, slotOf } from '../../chain/storage/layout.ts'
@@ -22,11 +22,6 @@ const callGas = 1_000_000n
 
 const view = (token: Token, functionName: 'balanceOf' | 'allowance', args: readonly Address[]) =>
   readContract({ address: token.address, abi: erc20Abi, functionName, args: args as never })
-
-function seen<value>(outcome: RpcOutcome<value>): value {
-  if (outcome.ok) return outcome.value
-  throw outcome.error
-}
 
 /**
  * Looks whether the wallet could pay at all, and finds the approvals this swap still needs, to the pinned router only, or to
@@ -67,9 +62,9 @@ export function createFund({
     const checks = createChecklist('fund')
     const show = (amount: bigint) => `${formatDecimal(amount, token.decimals)} ${token.symbol}`
     // Before anything is approved: an approval of the wrong contract is a loss that no simulation of the swap prevents.
-    checks.equal('router-code', routerCodeHash, keccak256(seen(code)))
-    checks.holds('balance', seen(held) >= wei, `at least ${show(wei)}`, show(seen(held)))
-    const forGas = isNative(token) ? seen(native) - wei : seen(native)
+    checks.equal('router-code', routerCodeHash, keccak256(answered(code)))
+    checks.holds('balance', answered(held) >= wei, `at least ${show(wei)}`, show(answered(held)))
+    const forGas = isNative(token) ? answered(native) - wei : answered(native)
     checks.holds(
       'gas-money',
       forGas > 0n,
@@ -80,16 +75,16 @@ export function createFund({
 
     if (isNative(token)) return pass<Funded>({ ...planned, approvals: [] })
     const most = standing.find((one) => sameToken(one.token, token))?.wei ?? 0n
-    const slots = reads === undefined ? undefined : seen(reads).get(token.address.toLowerCase())
+    const slots = reads === undefined ? undefined : answered(reads).get(token.address.toLowerCase())
     const layout = slots && findLayout(slots, [wallet, router])
     const arrange = (spender: Address, allowance: bigint) =>
       arrangeFor(rpc, { spender, allowance, layout, planned, most })
-    const funded = { ...planned, ...(await arrange(router, seen(allowed))) }
+    const funded = { ...planned, ...(await arrange(router, answered(allowed))) }
     if (funded.approvals.length === 0 || !permits.some((one) => sameToken(one, token)))
       return pass<Funded>(funded)
     const tokenPermit = await readPermit(rpc, { token, wallet, traced: looksUp })
     // Where nothing may stand, an approval of Permit2 per swap would save none of the router, and cost more gas.
-    if (tokenPermit !== undefined || most < wei || !offersPermit2(seen(code)))
+    if (tokenPermit !== undefined || most < wei || !offersPermit2(answered(code)))
       return pass<Funded>({ ...funded, tokenPermit })
     const read = await readPermit2(rpc, planned)
     const permit2 = read && {

@@ -1,7 +1,7 @@
 import { domainSeparator, encodeFunctionData, keccak256, toBytes } from 'viem'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { traceReads } from '../../chain/calls/traces.ts'
-import { type Rpc, type RpcOutcome, saysNo } from '../../chain/rpc/rpc.ts'
+import { answeredIfAny, type Rpc } from '../../chain/rpc/rpc.ts'
 import { permitAbi } from '../../chain/settlement/permit.ts'
 import { findLayout, slotOf } from '../../chain/storage/layout.ts'
 import type { Address, Token } from '../../core/token.ts'
@@ -39,20 +39,13 @@ export async function readPermit(
     readContract({ ...of, functionName: 'PERMIT_TYPEHASH', args: [] }),
     ...(traced ? [traceReads({ from: wallet, to: address, data: nonceOf, gas: viewGas })] : []),
   ])
-  const [said, next, called] = [answer(separator), answer(nonce), answer(name)]
+  const [said, next, called] = [answeredIfAny(separator), answeredIfAny(nonce), answeredIfAny(name)]
   if (said === undefined || next === undefined || called === undefined) return undefined
-  if ((answer(type) ?? typehash) !== typehash || called.length > nameMax) return undefined
-  const domain = { name: called, version: answer(version) ?? versionUsual }
+  if ((answeredIfAny(type) ?? typehash) !== typehash || called.length > nameMax) return undefined
+  const domain = { name: called, version: answeredIfAny(version) ?? versionUsual }
   const ours = domainSeparator({ domain: { ...domain, chainId, verifyingContract: address } })
   if (said !== ours) return undefined
-  const slots = reads && answer(reads)?.get(address.toLowerCase())
+  const slots = reads && answeredIfAny(reads)?.get(address.toLowerCase())
   const layout = slots && findLayout(slots, [wallet])
   return { ...domain, nonce: next, nonceSlot: layout && slotOf(layout, [wallet]) }
-}
-
-/** Undefined where the token has no such function; a node that is away gives no answer. */
-function answer<value>(outcome: RpcOutcome<value>): value | undefined {
-  if (outcome.ok) return outcome.value
-  if (saysNo(outcome.error)) return undefined
-  throw outcome.error
 }

@@ -2,7 +2,7 @@ import { keccak256, toBytes } from 'viem'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getCode } from '../../chain/calls/account.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import { type Rpc, type RpcOutcome, saysNo } from '../../chain/rpc/rpc.ts'
+import { answeredIfAny, type Rpc } from '../../chain/rpc/rpc.ts'
 import { isPermit2, nonceBit, permit2Abi, permit2Address } from '../../chain/settlement/permit2.ts'
 import type { Planned } from '../stages.ts'
 
@@ -31,15 +31,8 @@ export async function readPermit2(rpc: Rpc, { swapId, wallet, intent }: Planned)
       args: [wallet, permit2Address],
     }),
   ])
-  if (!isPermit2(given(code) ?? '0x', chainId)) return undefined
-  const [word, allowance] = [given(bits), given(allowed)]
+  if (!isPermit2(answeredIfAny(code) ?? '0x', chainId)) return undefined
+  const [word, allowance] = [answeredIfAny(bits), answeredIfAny(allowed)]
   if (word === undefined || (word & at.bit) !== 0n || allowance === undefined) return undefined
   return { nonce, word, allowance }
-}
-
-/** Undefined where there is no such function; a node that is away gives no answer. */
-function given<value>(outcome: RpcOutcome<value>): value | undefined {
-  if (outcome.ok) return outcome.value
-  if (saysNo(outcome.error)) return undefined
-  throw outcome.error
 }

@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../core/decimal.ts'
 import type { BallastError } from '../../core/errors.ts'
 import { differencePpm, type Price, showPrice } from '../../core/price.ts'
-import { minuteMs } from '../../core/spans.ts'
+import { dayMs, minuteMs } from '../../core/spans.ts'
 import { sameToken } from '../../core/token.ts'
 import type { NewLock } from '../lock.ts'
 import type { EndFacts, LookFacts } from '../stages.ts'
@@ -32,8 +32,6 @@ export type BreakerLimits = {
   /** The most a wallet may pay for gas in 24 hours, in wei; undefined for no limit. */
   readonly gasPerDayMax: bigint | undefined
 }
-
-const day = 24 * 60 * 60 * 1_000
 
 /** Stages whose refusals mean that the service or the chain is not as it should be; policy and funds are our own. */
 const suspicious = /^(?:VERIFY|SIMULATE)_/
@@ -168,7 +166,7 @@ function gas(
   { gasPerDayMax }: BreakerLimits,
 ): NewLock | undefined {
   if (gasPerDayMax === undefined) return undefined
-  const oldestFirst = gasPaid.filter((one) => one.at > at - day).sort((a, b) => a.at - b.at)
+  const oldestFirst = gasPaid.filter((one) => one.at > at - dayMs).sort((a, b) => a.at - b.at)
   const total = oldestFirst.reduce((sum, { wei }) => sum + wei, 0n)
   if (total <= gasPerDayMax) return undefined
   let left = total
@@ -181,7 +179,7 @@ function gas(
     scope: `wallet ${wallet.toLowerCase()}`,
     code: 'GAS_SPENT',
     reason: `gas cost ${formatDecimal(total, 18)} in 24 hours, more than breakers.maxGasPerDay (${formatDecimal(gasPerDayMax, 18)})`,
-    expiresAt: (freed?.at ?? at) + day,
+    expiresAt: (freed?.at ?? at) + dayMs,
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { recoveredStrategy } from '../../core/reservedStrategies.ts'
+import { hourMs } from '../../core/spans.ts'
 import { sameAddress, type Token } from '../../core/token.ts'
 import type { LimitEntry } from '../spent.ts'
 import type { BreakTally } from './createTally.ts'
@@ -20,8 +21,6 @@ export type ReconcileLimits = {
     readonly perStrategy: Amount
   }
 }
-
-const hour = 60 * 60 * 1_000
 
 /**
  * I6: reserved and spent are within the limits; bytes that may still be mined count as spent. Where the limits were
@@ -46,7 +45,7 @@ export function checkLimits(
   const counted = taken.filter(
     ({ unit }) => unit !== undefined && sameAddress(unit, perDay.token.address),
   )
-  const recent = counted.filter(({ signedAt }) => signedAt === undefined || signedAt > at - hour)
+  const recent = counted.filter(({ signedAt }) => signedAt === undefined || signedAt > at - hourMs)
   const strategies = new Set(counted.filter(isOwn).map(({ strategy }) => strategy))
   const sums = [
     { limit: 'notional per hour', max: perHour, ...sumsOf(recent, 'notional') },

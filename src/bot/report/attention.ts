@@ -1,6 +1,7 @@
 import { type Amount, type AmountText, show } from '../../core/amount.ts'
 import { display } from '../../core/display.ts'
 import { headAgeMsMax } from '../../core/headAgeMsMax.ts'
+import { isoText } from '../../core/isoText.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../core/spans.ts'
 import type { Address } from '../../core/token.ts'
 import { type Disk, fullBytes, lowBytes, mebibytes, pauseByDisk } from '../disk.ts'
@@ -167,10 +168,8 @@ export function attentionOf(view: AttentionFacts): readonly Attention[] {
   ]
 }
 
-const iso = (at: number) => new Date(at).toISOString()
-
 /** As it goes out as JSON: the instant as ISO 8601. */
-export const attentionText = ({ since, ...item }: Attention) => ({ ...item, since: iso(since) })
+export const attentionText = ({ since, ...item }: Attention) => ({ ...item, since: isoText(since) })
 
 /** A disputed swap is among them, as the lock SWAP_DISPUTED. */
 export function lockItem({ id, kind, scope, code, reason, openedAt, expiresAt }: Lock): Attention {
@@ -183,7 +182,7 @@ export function lockItem({ id, kind, scope, code, reason, openedAt, expiresAt }:
     // A breaker that ends by itself opens again, under another number, for as long as its cause lasts.
     subject: passes ? `${kind} of ${scope}` : `lock ${id}`,
     since: openedAt,
-    sentence: `A ${kind} of ${scope} holds ${expiresAt === undefined ? 'until it is released' : `until ${iso(expiresAt)}`}: ${display(reason, 1_000)}`,
+    sentence: `A ${kind} of ${scope} holds ${expiresAt === undefined ? 'until it is released' : `until ${isoText(expiresAt)}`}: ${display(reason, 1_000)}`,
     next: passes
       ? 'Find out why; it ends by itself, and opens again while its cause lasts. Before that: ballast status, then ballast resume --reason "…" and its number'
       : `Find out why, ${removed}then: ballast resume --reason "…"${id === 0 ? '' : ` ${id}`}`,
@@ -203,8 +202,8 @@ function stuckSwaps({ swaps, now }: AttentionFacts): readonly Attention[] {
     if (now <= due) return []
     const why =
       deadline === undefined
-        ? `was planned at ${iso(createdAt)}`
-        : `had its deadline at ${iso(deadline)}`
+        ? `was planned at ${isoText(createdAt)}`
+        : `had its deadline at ${isoText(deadline)}`
     return {
       kind: 'swap',
       code: 'SWAP_STUCK',
@@ -227,19 +226,19 @@ function undoneSlots({ undone, strategies, now }: AttentionFacts): readonly Atte
           : [slots === 1 ? 'was missed' : 'were missed', 'SLOT_MISSED']
       const which =
         slots === 1
-          ? `the slot of ${iso(slot)}`
-          : `${slots} slots from ${iso(slot)} to ${iso(upto)}`
+          ? `the slot of ${isoText(slot)}`
+          : `${slots} slots from ${isoText(slot)} to ${isoText(upto)}`
       const nextAt = strategies.find(({ name }) => name === strategy)?.nextAt
-      const again = nextAt === undefined ? '' : ` Its next slot: ${iso(nextAt)}.`
+      const again = nextAt === undefined ? '' : ` Its next slot: ${isoText(nextAt)}.`
       const why = display(reason, 1_000).replace(/\.$/, '')
       return {
         kind: 'slot',
         code,
         severity: 'warning',
-        subject: `${strategy}@${iso(slot)}`,
+        subject: `${strategy}@${isoText(slot)}`,
         since: at,
         sentence: `${strategy}: ${which} ${was}: ${why}.${again}`,
-        next: `ballast explain ${strategy}@${iso(slot)}`,
+        next: `ballast explain ${strategy}@${isoText(slot)}`,
       }
     })
 }
@@ -263,7 +262,7 @@ function staleLooksOf(view: AttentionFacts): readonly Attention[] {
     const { name, decidedAt = 0, trouble } = one
     const late = lateLook(one, Math.max(runningSince, one.freeSince ?? 0))
     if (late === undefined || now <= late.since || locksOn(view, name).length > 0) return []
-    const last = decidedAt === 0 ? 'never' : iso(decidedAt)
+    const last = decidedAt === 0 ? 'never' : isoText(decidedAt)
     const why = trouble === undefined ? '' : ` Its last look failed: ${display(trouble, 1_000)}`
     return [
       {
@@ -292,14 +291,14 @@ function lateLook(
       since:
         decidedAt === 0 ? freeSince + staleMs : Math.max(decidedAt + staleMs, first + staleMsMin),
       duty: `should decide every ${periodMs / secondMs} s`,
-      again: `It is asked again at ${iso(nextAt)}.`,
+      again: `It is asked again at ${isoText(nextAt)}.`,
     }
   }
   if (owed === undefined || decidedAt >= owed.due) return undefined
   return {
     since: Math.max(owed.due, freeSince) + staleMsMin,
-    duty: `should have decided on its slot of ${iso(owed.slot)}`,
-    again: `It is asked again until ${iso(owed.until)}, then the slot is missed.`,
+    duty: `should have decided on its slot of ${isoText(owed.slot)}`,
+    again: `It is asked again until ${isoText(owed.until)}, then the slot is missed.`,
   }
 }
 
@@ -321,7 +320,7 @@ function openWishes(view: AttentionFacts): readonly Attention[] {
     if (now <= since) return []
     const ends = held.map(({ expiresAt = 0 }) => expiresAt)
     const locked = held.map(
-      ({ kind, code }, index) => ` A ${kind} holds until ${iso(ends[index] ?? 0)} (${code}).`,
+      ({ kind, code }, index) => ` A ${kind} holds until ${isoText(ends[index] ?? 0)} (${code}).`,
     )
     return [
       {
@@ -330,7 +329,7 @@ function openWishes(view: AttentionFacts): readonly Attention[] {
         severity: 'warning',
         subject: name,
         since,
-        sentence: `${name} has ${wish.code === undefined ? 'put off its decision' : 'wanted to swap'} since ${iso(wish.since)}, and nothing settled: ${display(wish.refusal, 1_000)}${locked.join('')} It is asked again at ${iso(Math.max(nextAt, ...ends))}.`,
+        sentence: `${name} has ${wish.code === undefined ? 'put off its decision' : 'wanted to swap'} since ${isoText(wish.since)}, and nothing settled: ${display(wish.refusal, 1_000)}${locked.join('')} It is asked again at ${isoText(Math.max(nextAt, ...ends))}.`,
         next: `ballast explain ${name}`,
       },
     ]
@@ -349,7 +348,7 @@ function staleHead({ head, now }: AttentionFacts): readonly Attention[] {
       subject: 'chain',
       since: known ? head.at : now,
       sentence: known
-        ? `The chain stands still: the newest block is of ${iso(head.at)}.`
+        ? `The chain stands still: the newest block is of ${isoText(head.at)}.`
         : head.problem,
       next: 'Look at the node behind chain.rpcUrl: ballast doctor',
     },
@@ -412,7 +411,7 @@ function overdueArchive({ archive, now }: AttentionFacts): readonly Attention[] 
       severity: 'warning',
       subject: 'journal',
       since: due,
-      sentence: `The journal still has bodies of ${iso(oldestAt)}, older than journal.retention: no archive took them.`,
+      sentence: `The journal still has bodies of ${isoText(oldestAt)}, older than journal.retention: no archive took them.`,
       next: 'ballast archive makes it, or says why not',
     },
   ]
@@ -434,7 +433,7 @@ function refusingChannels({ undelivered = [], now }: AttentionFacts): readonly A
       severity: 'warning',
       subject: channel,
       since,
-      sentence: `The alert channel ${channel} has refused ${tries} times what waits for it since ${iso(at)}.`,
+      sentence: `The alert channel ${channel} has refused ${tries} times what waits for it since ${isoText(at)}.`,
       next: `Look at the log for its answers ("no alert"), then check the address and the secret of ${channel}.`,
     }))
 }
@@ -478,7 +477,7 @@ function unprovenBooks({ proven, runningSince, now }: AttentionFacts): readonly 
       sentence:
         at === undefined
           ? 'The books have never been found in order: a comparison with the chain breaks, or has no answer.'
-          : `The books were last found in order at ${iso(at)}: since then each comparison with the chain breaks, or has no answer.`,
+          : `The books were last found in order at ${isoText(at)}: since then each comparison with the chain breaks, or has no answer.`,
       next: 'ballast reconcile shows which, and what follows',
     },
   ]

@@ -6,6 +6,7 @@ import { boundedTip } from '../../chain/tip.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
 import { formatDecimal } from '../../core/decimal.ts'
+import { larger, smaller } from '../../core/holdings.ts'
 import type { Fees, Permitted } from '../stages.ts'
 import type { SimulationBounds } from './bounds.ts'
 import { missingAnswer, type SimulationLook } from './look.ts'
@@ -232,6 +233,3 @@ function limitOf(
 
 /** Refunds are in what was used, up to a fifth, and a call passes on 63 parts of 64 of what it has. */
 const withRoom = (gas: bigint): bigint => (gas * 3n) / 2n
-
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)

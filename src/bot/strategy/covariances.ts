@@ -1,3 +1,4 @@
+import { hourMs } from '../../core/spans.ts'
 import { minOf } from './amounts.ts'
 import type { Portfolio, PortfolioAsset } from './portfolio.ts'
 import type { Context, Memory } from './strategy.ts'
@@ -5,7 +6,6 @@ import type { Context, Memory } from './strategy.ts'
 /** The unit of a variance of a year: 70 % are 0.49 of it. */
 export const wholeVariance = 10n ** 12n
 
-const hourMs = 3_600_000
 const yearMs = 31_536_000_000n
 
 /** Prices of a month count, the newest as much as the oldest until then; what was expected counts as those of a day. */

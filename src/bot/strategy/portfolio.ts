@@ -1,5 +1,6 @@
 import { type Amount, show } from '../../core/amount.ts'
 import { minimumAt, type Price, worthAt } from '../../core/price.ts'
+import { dayMs } from '../../core/spans.ts'
 import { isWrapperOf, oneWhole, sameToken, type Token } from '../../core/token.ts'
 import { fillsMax } from '../fillsMax.ts'
 import { countsIn, maxOf, minAmount, minOf, swapMax } from './amounts.ts'
@@ -208,8 +209,6 @@ export function inflows(
   ])
   return { fresh: counted.map(({ fresh }) => fresh), notes: Object.fromEntries(notes) }
 }
-
-const dayMs = 86_400_000
 
 /**
  * The turnover of the last 24 hours, at the prices of now; the dearer side of each swap counts. A sentence where

@@ -17,6 +17,18 @@ export type RpcOutcome<result> =
   | { readonly ok: true; readonly value: result }
   | { readonly ok: false; readonly error: Error }
 
+/** The answer of a call; throws what it failed with. */
+export function answered<result>(outcome: RpcOutcome<result>): result {
+  if (outcome.ok) return outcome.value
+  throw outcome.error
+}
+
+/** The answer of a call; undefined where the node says no, as a contract without such a function. Throws where it is away. */
+export function answeredIfAny<result>(outcome: RpcOutcome<result>): result | undefined {
+  if (!outcome.ok && saysNo(outcome.error)) return undefined
+  return answered(outcome)
+}
+
 /** The answers of a batch, in the order of its calls. */
 export type Outcomes<calls extends readonly RpcCall<unknown>[]> = {
   -readonly [index in keyof calls]: calls[index] extends RpcCall<infer result>

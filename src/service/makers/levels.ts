@@ -1,4 +1,4 @@
-import { smaller } from '../../core/holdings.ts'
+import { larger, smaller } from '../../core/holdings.ts'
 import type { Token } from '../../core/token.ts'
 
 /** One step of a maker's book, exact: an amount of base in its smallest unit, and a price scaled by `priceScale`. */
@@ -153,8 +153,6 @@ export function fullCost(
     quote: inQuote / unit(base.decimals + priceScale) + 1n,
   }
 }
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /** Both sides of one pair of a maker. `bid`: the maker buys base; `ask`: the maker sells base. */
 export type Levels = { readonly bid: readonly MakerLevel[]; readonly ask: readonly MakerLevel[] }

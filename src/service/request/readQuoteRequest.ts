@@ -1,7 +1,7 @@
 import { addressField } from '../../api/fields.ts'
 import { parseDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
-import { type Address, isNative, sameAddress, type Token } from '../../core/token.ts'
+import { type Address, isNative, sameAddress, type Token, zeroAddress } from '../../core/token.ts'
 import type { ServiceMarket } from '../market.ts'
 import { QuoteRefused } from '../refusal/errors.ts'
 import { type Query, readChain } from './readChain.ts'
@@ -29,8 +29,6 @@ export type QuoteRequest = {
 /** Percent scaled by {@link slippageScale}. */
 export type Slippage = bigint
 export const slippageScale = 18
-
-const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 /** Reads the parameters both quotes share. The rules for what the specification leaves open are the reference's (api.md section 7). */
 export function readQuoteRequest(

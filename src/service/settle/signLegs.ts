@@ -1,6 +1,7 @@
 import type { Hex } from '../../chain/calls/fields.ts'
 import type { Order, SignedOrder } from '../../chain/settlement/order.ts'
 import type { Address } from '../../core/token.ts'
+import { zeroAddress } from '../../core/token.ts'
 import type { RouteLeg } from '../route/source.ts'
 
 type SignedLeg = SignedOrder & { readonly executorData: Hex }
@@ -26,8 +27,6 @@ export async function signLegs(
   }
   throw failed.reason
 }
-
-const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
 type Terms = {
   readonly id: bigint

@@ -1,11 +1,12 @@
 import type { Amount } from '../../core/amount.ts'
+import { isoText } from '../../core/isoText.ts'
 import type { BookEntry } from '../month/bookFacts.ts'
 import { type Books, keepBooks, quietValuations } from '../month/books.ts'
 import { completeEntries, createLots, openedEntries } from '../month/createLots.ts'
 import type { MonthSpan } from '../month/monthSpan.ts'
 import { factsUpto, readBooks, readMarked } from '../month/readBooks.ts'
 import { markAt } from '../month/statement.ts'
-import { amountCells, columns, type Export, iso, type Row, type Wanted } from './row.ts'
+import { amountCells, columns, type Export, type Row, type Wanted } from './row.ts'
 
 type Span = {
   readonly books: Books
@@ -65,7 +66,7 @@ export const journalRows: Export = {
       const value = worth === undefined ? undefined : { token: unit, wei: worth }
       for (const { account, side, amount } of legsOf(entry))
         yield {
-          ...{ entry: index + 1, date: iso(at), kind, account },
+          ...{ entry: index + 1, date: isoText(at), kind, account },
           ...{ token: amount.token.symbol, address: amount.token.address },
           ...amountCells(side, amount),
           unit: unit.symbol,
@@ -124,7 +125,7 @@ export const lotRows: Export = {
         wei === undefined ? undefined : { token: books.unit, wei }
       const { amount_amount: amount, amount_wei: wei } = amountCells('amount', came)
       const row: Row = {
-        ...{ acquired_at: iso(entry.at), acquired_by: entry.kind },
+        ...{ acquired_at: isoText(entry.at), acquired_by: entry.kind },
         ...{ token: came.token.symbol, address: came.token.address, amount, wei },
         unit: books.unit.symbol,
         ...amountCells('cost', inUnit(entry.worth)),

@@ -2,10 +2,11 @@ import type { Dossier } from '../../bot/dossier.ts'
 import { swapHash } from '../../bot/journal/swaps/swapHash.ts'
 import type { Move } from '../../bot/journal/wallet/moves.ts'
 import { formatDecimal } from '../../core/decimal.ts'
+import { isoText } from '../../core/isoText.ts'
 import { sameAddress } from '../../core/token.ts'
 import { inPages } from '../inPages.ts'
 import { journalRows, lotRows } from './bookRows.ts'
-import { amountCells, columns, type Export, iso, type Row, type Wanted } from './row.ts'
+import { amountCells, columns, type Export, type Row, type Wanted } from './row.ts'
 
 /** Every swap in the order in which they were planned. */
 const swapRows: Export = {
@@ -62,15 +63,15 @@ const decisionRows: Export = {
       yield {
         number: id,
         strategy,
-        slot: iso(slot),
-        at: iso(at),
+        slot: isoText(slot),
+        at: isoText(at),
         decided: kind,
         reason,
         context,
         decision,
         looks: last.looks,
-        last_slot: last.last_slot === null ? undefined : iso(last.last_slot),
-        last_at: last.last_at === null ? undefined : iso(last.last_at),
+        last_slot: last.last_slot === null ? undefined : isoText(last.last_slot),
+        last_at: last.last_at === null ? undefined : isoText(last.last_at),
         last_reason: last.last_reason ?? undefined,
       }
   },
@@ -85,7 +86,15 @@ const slotRows: Export = {
       journal.slots.page({ after, limit, since, until }),
     )
     for await (const { strategy, slot, upto, slots, state, reason, at } of closed)
-      yield { strategy, slot: iso(slot), upto: iso(upto), slots, state, reason, at: iso(at) }
+      yield {
+        strategy,
+        slot: isoText(slot),
+        upto: isoText(upto),
+        slots,
+        state,
+        reason,
+        at: isoText(at),
+      }
   },
 }
 
@@ -116,7 +125,7 @@ function ledgerRow(move: Move, { tokens }: Wanted['config']): Row {
     )
   return {
     seq,
-    at: iso(at),
+    at: isoText(at),
     kind,
     strategy,
     swap: kind === 'paid-in' ? undefined : of,
@@ -139,8 +148,8 @@ function swapRow({ plan, quote, moved, attempts, ...swap }: Dossier): Row {
     state: swap.state,
     code: swap.code,
     reason: swap.reason ?? reason,
-    created_at: iso(swap.createdAt),
-    updated_at: iso(swap.updatedAt),
+    created_at: isoText(swap.createdAt),
+    updated_at: isoText(swap.updatedAt),
     wallet: plan.wallet,
     recipient: plan.recipient,
     sell_token: sell.token.symbol,

@@ -44,5 +44,3 @@ export function amountCells(name: string, amount: Amount | undefined): Row {
     [`${name}_wei`]: amount?.wei.toString(),
   }
 }
-
-export const iso = (at: number) => new Date(at).toISOString()

@@ -149,10 +149,6 @@ function entriesTable(entries: MonthReport['swaps'], none: string): Html {
 }
 
 function execution({ execution: rows, settled, gas, sums, sources }: MonthReport): Html {
-  const parts =
-    gas.partsUnknown === 0
-      ? gasParts(gas)
-      : `tips and base fees of ${gas.partsUnknown} swaps were not written down`
   return html`<p>${settled} settled swaps. Cost in the bought token against the middle of independent sources at the decision; below zero is a gain.</p>
 ${
   rows.length > 0 &&
@@ -179,7 +175,7 @@ ${
     }),
   )
 }
-<p>Gas: ${showText(gas.total)} for ${gas.transactions} transactions${sums !== null && `, worth ${showText(sums.gas)}`}; ${parts}. Fees of makers, pools and the service are in the prices of the fills.</p>
+<p>Gas: ${showText(gas.total)} for ${gas.transactions} transactions${sums !== null && `, worth ${showText(sums.gas)}`}; ${gasParts(gas)}. Fees of makers, pools and the service are in the prices of the fills.</p>
 ${sources.length > 0 && html`<p class="soft">Sources of the fills: ${sources.map(({ source, swaps }) => `${source} (${swaps})`).join(', ')}.</p>`}`
 }
 

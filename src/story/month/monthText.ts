@@ -170,10 +170,6 @@ function flowsText({ flows }: MonthReport): readonly string[] {
 
 function tradingText({ execution, settled, gas, sums }: MonthReport): readonly string[] {
   const worth = sums === null ? '' : `, worth ${showText(sums.gas)}`
-  const parts =
-    gas.partsUnknown === 0
-      ? gasParts(gas)
-      : `tips and base fees of ${gas.partsUnknown} swaps were not written down`
   return [
     `Execution of ${settled} settled swaps: cost in the bought token, below zero a gain`,
     ...execution.flatMap((one) => [
@@ -183,15 +179,17 @@ function tradingText({ execution, settled, gas, sums }: MonthReport): readonly s
     ]),
     paragraph(
       'gas',
-      `${showText(gas.total)} for ${gas.transactions} transactions${worth}; ${parts}`,
+      `${showText(gas.total)} for ${gas.transactions} transactions${worth}; ${gasParts(gas)}`,
     ),
     paragraph('fees', 'those of makers, pools and the service are in the prices of the fills'),
   ]
 }
 
 /** The tips and base fees of gas, and on a rollup what its data cost. */
-export const gasParts = ({ tips, baseFees, rest }: MonthReport['gas']): string =>
-  `tips ${showText(tips)}, base fees ${showText(baseFees)}${rest.wei === '0' ? '' : `, data on the chain below ${showText(rest)}`}`
+export const gasParts = ({ tips, baseFees, rest, partsUnknown }: MonthReport['gas']): string =>
+  partsUnknown > 0
+    ? `tips and base fees of ${partsUnknown} swaps were not written down`
+    : `tips ${showText(tips)}, base fees ${showText(baseFees)}${rest.wei === '0' ? '' : `, data on the chain below ${showText(rest)}`}`
 
 /** The parts of what execution cost, against the middle of the sources at the decision. */
 function costText({ cost, bps, measured, swaps, gasUnpriced }: MonthReport['execution'][number]) {

@@ -1,6 +1,7 @@
 import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import type { Valuation } from '../../bot/journal/valuations/valuations.ts'
 import { type Amount, toText } from '../../core/amount.ts'
+import { isoText } from '../../core/isoText.ts'
 import { showPrice } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
 import { collect } from '../report/collect.ts'
@@ -38,8 +39,8 @@ export async function readMonth(journal: JournalReader, config: BookConfig, span
   return {
     month: span.month,
     zone: span.zone,
-    from: iso(span.from),
-    until: iso(span.until),
+    from: isoText(span.from),
+    until: isoText(span.until),
     unit: unit.symbol,
     opening: opening === undefined ? null : markText(opening),
     closing: closing === undefined ? null : markText(closing),
@@ -116,7 +117,7 @@ const isFlow = ({ kind }: BookEntry) => kind === 'deposit' || kind === 'withdraw
 
 function markText({ valuation: { at, holdings, total }, place }: MonthMark) {
   return {
-    at: iso(at),
+    at: isoText(at),
     place,
     total: total === undefined ? null : toText(total),
     holdings: holdings.map(({ held, worth, sources }) => ({
@@ -172,7 +173,7 @@ function lineText({ token, realised, cost, ...amounts }: Statement['lines'][numb
 /** An entry for a person and for `--json`. */
 function entryText({ kind, at, left, came, worth, by, ...entry }: BookEntry, unit: Token) {
   return {
-    at: iso(at),
+    at: isoText(at),
     kind,
     left: left === undefined ? null : toText(left),
     came: came === undefined ? null : toText(came),
@@ -227,12 +228,12 @@ async function eventsOf(
       const expired = !released && expiresAt !== undefined && expiresAt < known
       return {
         ...{ kind, scope, code, reason },
-        openedAt: iso(openedAt),
+        openedAt: isoText(openedAt),
         openedBy: end.openedBy ?? null,
-        releasedAt: released ? iso(end.releasedAt ?? 0) : null,
+        releasedAt: released ? isoText(end.releasedAt ?? 0) : null,
         releasedBy: released ? (end.releasedBy ?? null) : null,
         releasedReason: released ? (end.releasedReason ?? null) : null,
-        expiredAt: expired ? iso(expiresAt) : null,
+        expiredAt: expired ? isoText(expiresAt) : null,
       }
     }),
     /** Wishes that policy refused, and swaps that a check ended, by code. */
@@ -255,7 +256,7 @@ async function proofOf(journal: JournalReader, books: Books, at: number) {
         ? null
         : {
             hash: last.hash,
-            at: iso(last.at),
+            at: isoText(last.at),
             block: mined === undefined ? null : (dossier?.block ?? null),
             blockHash: mined?.blockHash ?? null,
           },
@@ -285,11 +286,9 @@ function seriesOf(
   const step = Math.max(1, Math.ceil(own.length / seriesMax))
   return own.flatMap(({ at, total }, index) =>
     total !== undefined && (index % step === 0 || index === own.length - 1)
-      ? { at: iso(at), total: toText(total) }
+      ? { at: isoText(at), total: toText(total) }
       : [],
   )
 }
 
-const iso = (at: number) => new Date(at).toISOString()
-
-const seconds = (at: number) => `${iso(at).slice(0, 19)}Z`
+const seconds = (at: number) => `${isoText(at).slice(0, 19)}Z`

@@ -3,6 +3,7 @@ import { inBps, quantile } from '../../bot/report/benchmarks.ts'
 import type { Quality } from '../../bot/report/quality.ts'
 import { type Shortfall, timingOf } from '../../bot/report/shortfall.ts'
 import { type Amount, toText } from '../../core/amount.ts'
+import { isoText } from '../../core/isoText.ts'
 import { differencePpm, type Price } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
 import { priceText } from '../figures.ts'
@@ -16,7 +17,7 @@ export type ReportText = ReturnType<typeof reportText>
 export function reportText({ first, ...report }: Collected) {
   const { rates, executions, schedules, timings, slots, newest } = report
   return {
-    from: first === undefined ? null : iso(first),
+    from: first === undefined ? null : isoText(first),
     swaps: rates.planned,
     rates: { ...rates, shares: sharesOf(rates) },
     unplanned: report.unplanned,
@@ -40,8 +41,8 @@ export function reportText({ first, ...report }: Collected) {
       counts: slots.counts,
       notDone: slots.notDone.map(({ strategy, slot, upto, slots: count, state, reason }) => ({
         strategy,
-        slot: iso(slot),
-        upto: iso(upto),
+        slot: isoText(slot),
+        upto: isoText(upto),
         slots: count,
         state,
         reason,
@@ -166,7 +167,7 @@ function swapText({ swap, cost, quality }: Executed) {
   const timing = { quoteAgeMs, inclusionMs, inclusionBlocks, leftSeconds }
   return {
     id: swap.id,
-    at: iso(swap.createdAt),
+    at: isoText(swap.createdAt),
     strategy: swap.strategy,
     sold: moved === undefined ? null : toText(moved.sold),
     received: moved === undefined ? null : toText(moved.received),
@@ -317,8 +318,6 @@ function apartBps(price: Price | undefined, from: Price | undefined): number | n
 const negated = (bps: number | null) => (bps === null || bps === 0 ? bps : -bps)
 
 const priceOf = (sold: Amount, bought: Amount) => priceText({ sold, bought })
-
-const iso = (at: number) => new Date(at).toISOString()
 
 const hundredth = (value: number) => Math.round(value * 100) / 100
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Price } from '../../../core/price.ts'
-import { hourMs } from '../../../core/spans.ts'
+import { dayMs, hourMs } from '../../../core/spans.ts'
 import type { Address } from '../../../core/token.ts'
 import type { EndFacts } from '../../stages.ts'
 import { isFinal } from '../../state.ts'
@@ -33,8 +33,6 @@ const ownCauses = ['INTERRUPTED', 'LOCKED'] as const
 /** Looked back at most: more than half an hour of them has; no count is configured above 100. */
 const endsMax = 300
 
-const day = 24 * 60 * 60 * 1_000
-
 /** All that the breakers need of a swap that has ended; undefined for one that has not. */
 async function endFacts(
   db: Kysely<Tables>,
@@ -52,7 +50,7 @@ async function endFacts(
   const [strategyEnds, walletEnds, gasPaid, failedChecks] = [
     await runOf((limit) => selectEnds.strategy(db, { strategy, since: since.strategy, limit })),
     await walletEndsOf(db, { wallet, since: since.wallet }),
-    await gasPaidSince(db, { wallet, since: at - day }),
+    await gasPaidSince(db, { wallet, since: at - dayMs }),
     row.state === 'REJECTED' ? await failedChecksOf(db, swapId) : [],
   ]
   return {
@@ -130,7 +128,7 @@ async function walletEndsOf(
   const signed = await runOf((limit) => selectEnds.wallet(db, { wallet, since, limit }))
   const settledAt = signed.find(({ state }) => state === 'SETTLED')?.at ?? since
   const from = Math.min(settledAt, signed[fewEnds - 1]?.at ?? since)
-  const span = { since: from, approvedSince: from - day }
+  const span = { since: from, approvedSince: from - dayMs }
   const { rows } = await selectEnds.approved(db, { wallet, ...span, limit: endsMax })
   return [...signed, ...rows].sort((one, other) => other.at - one.at)
 }

@@ -16,6 +16,7 @@ import { ballastError } from '../../../core/errors.ts'
 import { compactJson } from '../../../core/json.ts'
 import type { Address } from '../../../core/token.ts'
 import { type Durable, pass } from '../../stages.ts'
+import { sync } from '../copies.ts'
 
 const wei = z
   .string()
@@ -79,7 +80,7 @@ export function openDeploymentLog(path: string, chainId: number): DeploymentLog 
       .map((line, index) => read(line, { path, line: index + 1 }))
       .filter((one) => one.chainId === chainId)
       .map(durable)
-    if (isNew) syncFolder(path)
+    if (isNew) sync(dirname(path))
     return {
       bytesOf: (from, nonce) =>
         entries.filter(
@@ -129,16 +130,6 @@ function write(file: number, line: Buffer): void {
   } catch (cause) {
     ftruncateSync(file, size)
     throw cause
-  }
-}
-
-/** A new file is there after a power failure once its folder is on disk as well. */
-function syncFolder(path: string): void {
-  const folder = openSync(dirname(path), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }
 

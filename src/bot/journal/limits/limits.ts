@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Amount } from '../../../core/amount.ts'
 import { compactJson } from '../../../core/json.ts'
 import { recoveredStrategy } from '../../../core/reservedStrategies.ts'
+import { dayMs } from '../../../core/spans.ts'
 import type { Coin } from '../../../core/token.ts'
 import type { BooksScope } from '../../books.ts'
 import { counts, type LimitEntry, pairNames, spentOf } from '../../spent.ts'
@@ -44,8 +45,6 @@ export function createLimits({ db, clock, coin }: Store) {
     },
   }
 }
-
-const day = 24 * 60 * 60 * 1_000
 
 const columns = [
   ...(['id', 'chain_id', 'wallet', 'state', 'amount_in', 'sell_token', 'buy_token'] as const),
@@ -90,7 +89,7 @@ async function counted(
 ): Promise<readonly LimitEntry[]> {
   const scope = { chainId, address: wallet.toLowerCase() }
   const ids = await openIds(db)
-  const signed = await selectSigned(db, { ...scope, since: at - day })
+  const signed = await selectSigned(db, { ...scope, since: at - dayMs })
   const rows = [
     ...signed.rows,
     ...(ids.length === 0 ? [] : await ofWallet(db, scope).where('id', 'in', ids).execute()),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { address } from '../../../chain/calls/fields.ts'
 import { display } from '../../../core/display.ts'
 import { canonicalJson, compactJson } from '../../../core/json.ts'
 import { withoutSecrets } from '../../../core/secret.ts'
-import type { Address } from '../../../core/token.ts'
 import type { Plan } from '../../stages.ts'
 
 /**
@@ -35,15 +35,10 @@ export function maskedJson(value: unknown, { limit }: { limit?: number } = {}): 
 /** Printable characters of Latin script, with its dashes and dots, and none that JSON escapes: those may hide another. */
 const isPlain = (text: string) => /^[ -[\]-~\u00a1-\u00ac\u00ae-\u00ff\u2010-\u2027]*$/.test(text)
 
-const addressText = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((text) => text as Address)
-
 /** A token as the journal keeps it. */
 export const tokenText = z.strictObject({
   chainId: z.int(),
-  address: addressText,
+  address,
   symbol: z.string(),
   decimals: z.int(),
 })
@@ -67,8 +62,8 @@ const planText = z.strictObject({
     floor: amountText,
     reason: z.string(),
   }),
-  wallet: addressText,
-  recipient: addressText,
+  wallet: address,
+  recipient: address,
   slippageBps: z.int(),
   expirySeconds: z.int(),
   indication: z.object({ sold: amountText, bought: amountText }).optional(),

@@ -2,6 +2,7 @@ import type { HttpAnswer } from '../../../chain/http.ts'
 import { display } from '../../../core/display.ts'
 import { type BallastError, ballastError } from '../../../core/errors.ts'
 import { isRecord, parseJson } from '../../../core/json.ts'
+import { zeroAddress } from '../../../core/token.ts'
 import { requestIdOf } from './refusalOf.ts'
 
 /** Reads the body of an order book; the second generation does not agree with itself on the letter case of sides. */
@@ -24,8 +25,6 @@ export function indicativeBody(text: string): unknown {
   if (!isRecord(body) || typeof body.sellerTokenAmount !== 'number') return body
   return { ...body, sellerTokenAmount: String(body.sellerTokenAmount) }
 }
-
-const zeroAddress = '0x0000000000000000000000000000000000000000'
 
 /** No fee, in the first generation's form. The calldata shows whether that is true. */
 const noFee = { signer: zeroAddress, feeRecipient: zeroAddress, feeRate: 0 }

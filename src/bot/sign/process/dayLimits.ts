@@ -2,11 +2,9 @@ import { z } from 'zod'
 import type { Hex } from '../../../chain/calls/fields.ts'
 import { type Amount, show } from '../../../core/amount.ts'
 import { formatDecimal } from '../../../core/decimal.ts'
+import { dayMs, hourMs } from '../../../core/spans.ts'
 import type { Address } from '../../../core/token.ts'
 import { refused } from './readRequest.ts'
-
-const hour = 60 * 60 * 1_000
-const day = 24 * hour
 
 const units = z.string().regex(/^(?:0|[1-9]\d{0,77})$/)
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
@@ -66,7 +64,7 @@ export function countedBy(
     limits,
   }: { entries: readonly CountedSignature[]; now: number; limits: DayLimits },
 ): CountedSignature {
-  const recent = entries.filter((one) => one.at > now - day)
+  const recent = entries.filter((one) => one.at > now - dayMs)
   checkRate(recent, now, limits)
   const spender = account.toLowerCase()
   const sameNonce = recent.filter(
@@ -91,7 +89,7 @@ export function countedBy(
 }
 
 function checkRate(recent: readonly CountedSignature[], now: number, limits: DayLimits): void {
-  const lastHour = recent.filter((one) => one.at > now - hour).length
+  const lastHour = recent.filter((one) => one.at > now - hourMs).length
   if (lastHour >= limits.signaturesPerHour)
     throw refused(
       'SIGNATURES_PER_HOUR',
