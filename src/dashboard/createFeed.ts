@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { repeatUntil } from '../core/repeat.ts'
 import { secondMs } from '../core/spans.ts'
 
 type Listener = (seq: number) => void
@@ -15,16 +16,12 @@ export function createFeed({ newest, clock }: { newest: () => Promise<number>; c
   let following: AbortController | undefined
   let seq: number | undefined
 
-  const follow = async ({ signal }: AbortController) => {
-    while (!signal.aborted) {
-      // A journal that cannot be read at the moment has nothing new to tell.
-      const now = await newest().catch(() => seq)
-      if (!signal.aborted && now !== seq && now !== undefined) {
-        seq = now
-        for (const tell of followers) tell(now)
-      }
-      await clock.sleep(secondMs, signal).catch(() => undefined)
-    }
+  const follow = async (signal: AbortSignal) => {
+    // A journal that cannot be read at the moment has nothing new to tell.
+    const now = await newest().catch(() => seq)
+    if (signal.aborted || now === seq || now === undefined) return
+    seq = now
+    for (const tell of followers) tell(now)
   }
   const stop = () => {
     following?.abort()
@@ -40,7 +37,7 @@ export function createFeed({ newest, clock }: { newest: () => Promise<number>; c
       if (seq !== undefined) tell(seq)
       if (following === undefined) {
         following = new AbortController()
-        void follow(following)
+        void repeatUntil(following.signal, { everyMs: secondMs, clock }, follow)
       }
       return () => {
         followers.delete(tell)

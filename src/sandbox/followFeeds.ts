@@ -6,6 +6,7 @@ import { readContract } from '../chain/calls/readContract.ts'
 import { sendRawTransaction } from '../chain/calls/sendRawTransaction.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import type { Clock } from '../core/clock.ts'
+import { repeat } from '../core/repeat.ts'
 import type { Accounts } from './accounts.ts'
 import { ownArtifact } from './artifact.ts'
 import type { Prices } from './createPrices.ts'
@@ -36,27 +37,13 @@ const stillPollMs = 10 * 60_000
 /** Answers the feeds of a world: along the synthetic prices, or with an unchanged price now and then. */
 export function followFeeds(options: Options): { stop(): Promise<void> } {
   const { world, prices, clock, log } = options
-  const stop = new AbortController()
-  const pollMs =
+  const everyMs =
     prices === undefined ? stillPollMs : Math.max(50, (world.chain.blockTimeSeconds * 1_000) / 4)
-  const run = async () => {
-    let seen = -1
-    while (!stop.signal.aborted) {
-      try {
-        seen = await answer(options, seen)
-      } catch (err) {
-        if (!stop.signal.aborted) log.warn({ err }, 'could not answer the feeds')
-      }
-      await clock.sleep(pollMs, stop.signal).catch(() => undefined)
-    }
-  }
-  const running = run()
-  return {
-    async stop() {
-      stop.abort()
-      await running
-    },
-  }
+  const onError = (err: unknown) => log.warn({ err }, 'could not answer the feeds')
+  let seen = -1
+  return repeat({ everyMs, clock, onError }, async () => {
+    seen = await answer(options, seen)
+  })
 }
 
 /** Once per block, so that an answer is never sent twice. Returns the block it looked at. */

@@ -9,6 +9,7 @@ import { sendRawTransaction } from '../chain/calls/sendRawTransaction.ts'
 import type { Rpc, RpcCall, RpcOutcome } from '../chain/rpc/rpc.ts'
 import { assert } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
+import { repeat } from '../core/repeat.ts'
 import type { Address } from '../core/token.ts'
 import type { Accounts } from './accounts.ts'
 import type { Prices } from './createPrices.ts'
@@ -58,35 +59,19 @@ type PoolToken = { readonly symbol: string; readonly address: Address; readonly 
  */
 export function followPrices(options: Options): { stop(): Promise<void> } {
   const { rpc, world, accounts, clock, log } = options
-  const stop = new AbortController()
   const pools = poolsOf(options)
-  const pollMs = Math.max(50, (world.chain.blockTimeSeconds * 1_000) / 4)
-
-  const run = async () => {
-    const { account } = accounts.arbitrageur
-    let seen = -1
-    while (!stop.signal.aborted) {
-      try {
-        const head = await rpc.request(getBlock('latest'))
-        if (head !== undefined && head.number !== seen) {
-          seen = head.number
-          const nonce = await rpc.request(getTransactionCount(account.address, 'pending'))
-          const signer = createSandboxSigner({ account, chainId: world.chain.chainId, nonce, tip })
-          await trade(options, { pools, head, signer })
-        }
-      } catch (err) {
-        if (!stop.signal.aborted) log.warn({ err }, 'could not move the pools')
-      }
-      await clock.sleep(pollMs, stop.signal).catch(() => undefined)
-    }
-  }
-  const running = run()
-  return {
-    async stop() {
-      stop.abort()
-      await running
-    },
-  }
+  const everyMs = Math.max(50, (world.chain.blockTimeSeconds * 1_000) / 4)
+  const onError = (err: unknown) => log.warn({ err }, 'could not move the pools')
+  const { account } = accounts.arbitrageur
+  let seen = -1
+  return repeat({ everyMs, clock, onError }, async () => {
+    const head = await rpc.request(getBlock('latest'))
+    if (head === undefined || head.number === seen) return
+    seen = head.number
+    const nonce = await rpc.request(getTransactionCount(account.address, 'pending'))
+    const signer = createSandboxSigner({ account, chainId: world.chain.chainId, nonce, tip })
+    await trade(options, { pools, head, signer })
+  })
 }
 
 async function trade(

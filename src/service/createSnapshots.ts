@@ -7,6 +7,7 @@ import { type Block, getBlock, isSyncing } from '../chain/calls/node.ts'
 import { mayPass, type Rpc, type RpcCall, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
 import type { Unfinished } from '../chain/uniswapV3/readPool.ts'
 import type { Clock } from '../core/clock.ts'
+import { repeatUntil } from '../core/repeat.ts'
 import { QuoteRefused } from './refusal/errors.ts'
 import type { Venue, VenueState } from './venues/venue.ts'
 
@@ -47,7 +48,6 @@ export function createSnapshots({
   log: Logger
 }): Snapshots {
   const ageMsMax = Math.max(3 * blockTimeSeconds, 5) * 1_000
-  const stop = new AbortController()
   let current: Snapshot | undefined
   /** When the last block was read of which the node did not answer everything; what is missing is not what does not trade. */
   let partialAt: number | undefined
@@ -100,13 +100,8 @@ export function createSnapshots({
     return next
   }
 
-  const follow = async () => {
-    while (!stop.signal.aborted) {
-      await refresh()
-      await clock.sleep(followMs, stop.signal).catch(() => undefined)
-    }
-  }
-  const following = follow()
+  const stop = new AbortController()
+  const following = repeatUntil(stop.signal, { everyMs: followMs, clock }, refresh)
 
   const fresh = (snapshot: Snapshot | undefined): Snapshot => {
     const seenAt = firstSeen.get(snapshot?.block.hash ?? '') ?? 0

@@ -7,6 +7,7 @@ import { loadConfig } from '../../config/loadConfig.ts'
 import { followWallets } from '../../config/readWallets.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
+import { repeatUntil } from '../../core/repeat.ts'
 import { hourMs, minuteMs } from '../../core/spans.ts'
 import { createReload } from '../createReload.ts'
 import { watchOnly } from '../dashboard/serveDashboard.ts'
@@ -153,10 +154,9 @@ async function runScheduler(
 
 /** A process that trades nothing is there all the same. */
 async function beatOnly({ member, clock, signal }: Parts): Promise<void> {
-  while (!signal.aborted) {
-    await member.beat([]).catch(() => undefined)
-    await clock.sleep(offerMs, signal).catch(() => undefined)
-  }
+  await repeatUntil(signal, { everyMs: offerMs, clock }, () =>
+    member.beat([]).catch(() => undefined),
+  )
 }
 
 /** The configuration of a wallet, as it is now. */

@@ -1,6 +1,7 @@
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
+import { repeatUntil } from '../../core/repeat.ts'
 import { secondMs } from '../../core/spans.ts'
 import type { Engine } from '../openEngine.ts'
 import type { joinFleet } from './members.ts'
@@ -94,11 +95,10 @@ export async function runWorker(parts: Parts): Promise<void> {
     }
   }
 
-  while (!signal.aborted) {
+  await repeatUntil(signal, { everyMs: beatMs, clock }, () =>
     // The server is away: what is traded has its lease to go by, and this goes on when the server is back.
-    await beat().catch((error: unknown) => log.warn({ err: error }, 'the queue is away'))
-    await clock.sleep(beatMs, signal).catch(() => undefined)
-  }
+    beat().catch((error: unknown) => log.warn({ err: error }, 'the queue is away')),
+  )
   for (const { stop } of held.values()) stop.abort()
   await Promise.all(ending)
 }
@@ -136,9 +136,7 @@ async function watchHindrance(
   { clock }: Parts,
   { one, engine }: { readonly one: Held; readonly engine: Pick<Engine, 'isHindered'> },
 ): Promise<void> {
-  const { signal } = one.stop
-  while (!signal.aborted) {
+  await repeatUntil(one.stop.signal, { everyMs: sightMs, clock }, async () => {
     one.isHindered = await engine.isHindered().catch(() => true)
-    await clock.sleep(sightMs, signal).catch(() => undefined)
-  }
+  })
 }

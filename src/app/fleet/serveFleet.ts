@@ -5,6 +5,7 @@ import { type Amount, toText } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createShared } from '../../core/createShared.ts'
 import { BallastError, ballastError } from '../../core/errors.ts'
+import { repeatUntil } from '../../core/repeat.ts'
 import { secondMs } from '../../core/spans.ts'
 import { createDashboard, type Dashboard } from '../../dashboard/createDashboard.ts'
 import {
@@ -87,12 +88,9 @@ export async function serveFleet(serving: Serving) {
   })
   const { url } = await front.listen()
   const over = new AbortController()
-  const following = (async () => {
-    while (!over.signal.aborted) {
-      await bringUp(serving, { gallery, front })
-      await clock.sleep(pollMs, over.signal).catch(() => undefined)
-    }
-  })()
+  const following = repeatUntil(over.signal, { everyMs: pollMs, clock }, () =>
+    bringUp(serving, { gallery, front }),
+  )
   return {
     url,
     async close(): Promise<void> {

@@ -7,6 +7,7 @@ import type { Lock } from '../../bot/lock.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
+import { repeatUntil } from '../../core/repeat.ts'
 import { minuteMs, secondMs } from '../../core/spans.ts'
 import type { Address } from '../../core/token.ts'
 import { createAlertTeller } from '../alerts/createAlertTeller.ts'
@@ -90,10 +91,9 @@ export async function watchTraded(watching: Watching): Promise<void> {
           },
         })
   const beats = beating?.run(signal)
-  while (!signal.aborted) {
-    await look().catch((error: unknown) => log.warn({ err: error }, 'the processes are not known'))
-    await clock.sleep(pollMs, signal).catch(() => undefined)
-  }
+  await repeatUntil(signal, { everyMs: pollMs, clock }, () =>
+    look().catch((error: unknown) => log.warn({ err: error }, 'the processes are not known')),
+  )
   for (const teller of tellers.values()) teller.abort()
   await Promise.all([...ended, beats])
   await beating?.close()
@@ -157,12 +157,11 @@ async function tell(
     currency: coin.native.symbol,
   })
   try {
-    while (!signal.aborted) {
+    await repeatUntil(signal, { everyMs: pollMs, clock }, async () => {
       const isWanted = (await journal.locks.live()).some(stops(config.wallet))
       await teller.begin(isWanted ? [] : [itemOf(wallet, since)])
       await teller.deliver()
-      await clock.sleep(pollMs, signal).catch(() => undefined)
-    }
+    })
   } finally {
     await teller.close()
     await journal.shut()

@@ -8,6 +8,7 @@ import {
 } from 'cockatiel'
 import type { Logger } from 'pino'
 import { type Clock, monotonic } from '../../../core/clock.ts'
+import { repeat } from '../../../core/repeat.ts'
 import { createInventory, type Inventory, type Share } from '../../inventory/createInventory.ts'
 import { stockReads } from '../../inventory/stockReads.ts'
 import type { Venue } from '../../venues/venue.ts'
@@ -103,25 +104,18 @@ export function createRemoteMaker(options: Options): RemoteMaker {
 /** Reads the maker's levels again and again until it is closed. */
 function followLevels(client: MakerClient, { name, clock, log, pollMs, restMs }: Settings) {
   const breaker = breakerOf(restMs)
-  const stop = new AbortController()
   let published: { readonly at: number; readonly books: PublishedBooks } | undefined
   let polls = 0
 
-  const poll = async () => {
-    const books = await breaker.execute(() => client.levels(stop.signal))
+  const onError = (err: unknown) => {
+    if (!(err instanceof BrokenCircuitError))
+      log.warn({ err, maker: name }, 'a maker publishes nothing')
+  }
+  const following = repeat({ everyMs: pollMs, clock, onError }, async (signal) => {
+    const books = await breaker.execute(() => client.levels(signal))
     published = { at: clock.now(), books }
     polls += 1
-  }
-  const follow = async () => {
-    while (!stop.signal.aborted) {
-      await poll().catch((err: unknown) => {
-        if (!stop.signal.aborted && !(err instanceof BrokenCircuitError))
-          log.warn({ err, maker: name }, 'a maker publishes nothing')
-      })
-      await clock.sleep(pollMs, stop.signal).catch(() => undefined)
-    }
-  }
-  const following = follow()
+  })
   return {
     /** The last levels, unless they are too old; by a clock that was set back, their age is not known. */
     fresh(): PublishedBooks | undefined {
@@ -131,10 +125,7 @@ function followLevels(client: MakerClient, { name, clock, log, pollMs, restMs }:
     },
     /** Rises with every answer that was read. */
     polls: () => polls,
-    async close() {
-      stop.abort()
-      await following
-    },
+    close: following.stop,
   }
 }
 
