@@ -61,62 +61,56 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const dataDir = resolve(options.dataDir)
   mkdirSync(dataDir, { recursive: true })
   const accounts = accountsOf(world)
-  const undo: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const each of undo.splice(0).reverse()) await each()
-  }
-  try {
-    const hold = await holdDataDir(dataDir, { clock })
-    const record = forkUrl === undefined ? readRecord(dataDir, world) : undefined
-    const anvil = await startAnvil({
-      ...(forkUrl === undefined
-        ? { stateFile: join(dataDir, 'chain.json'), chainId: world.chain.chainId }
-        : { forkUrl, chainId: world.chain.chainId }),
-      ...(rpcPort === undefined ? {} : { port: rpcPort }),
-      statesMax,
-    })
-    hold.by(anvil.pid)
-    undo.push(async () => hold.release(), anvil.close)
-    const rpc = createRpc({ url: anvil.rpcUrl })
-    undo.push(rpc.close)
-    await rpc.request(anvilCalls.silence)
-    const { deployment, continued } = await attachOrDeploy(rpc, { record, world, accounts })
-    // A loaded chain has no state before its last block: these give what looks a few blocks back something to find.
-    if (continued) await rpc.batch(Array.from({ length: 11 }, () => anvilCalls.mine))
-    writeFileSync(recordFile(dataDir), `${printJson(deployment)}\n`)
-    await rpc.request(anvilCalls.mineEvery(world.chain.blockTimeSeconds))
+  await using opened = new AsyncDisposableStack()
+  const hold = await holdDataDir(dataDir, { clock })
+  const record = forkUrl === undefined ? readRecord(dataDir, world) : undefined
+  const anvil = await startAnvil({
+    ...(forkUrl === undefined
+      ? { stateFile: join(dataDir, 'chain.json'), chainId: world.chain.chainId }
+      : { forkUrl, chainId: world.chain.chainId }),
+    ...(rpcPort === undefined ? {} : { port: rpcPort }),
+    statesMax,
+  })
+  hold.by(anvil.pid)
+  opened.defer(() => hold.release())
+  opened.defer(anvil.close)
+  const rpc = createRpc({ url: anvil.rpcUrl })
+  opened.defer(rpc.close)
+  await rpc.request(anvilCalls.silence)
+  const { deployment, continued } = await attachOrDeploy(rpc, { record, world, accounts })
+  // A loaded chain has no state before its last block: these give what looks a few blocks back something to find.
+  if (continued) await rpc.batch(Array.from({ length: 11 }, () => anvilCalls.mine))
+  writeFileSync(recordFile(dataDir), `${printJson(deployment)}\n`)
+  await rpc.request(anvilCalls.mineEvery(world.chain.blockTimeSeconds))
 
-    const market = await startMarket({
-      rpc,
-      world,
-      accounts,
-      deployment,
-      clock,
-      log,
-      ...(port === undefined ? {} : { port }),
-    })
-    undo.push(market.close)
-    const ready = readyDocument({
-      world,
-      accounts,
-      deployment,
-      rpcUrl: anvil.rpcUrl,
-      serviceUrl: market.serviceUrl,
-      config: join(dataDir, 'ballast.yaml'),
-    })
-    // A chosen port of the chain chooses this one too, so that a copied configuration stays right: 8545 and 8547.
-    const second = await startSecondEndpoint(anvil.rpcUrl, { port: secondPort(rpcPort) })
-    undo.push(second.close)
-    writeConfig({ dataDir, world, deployment, ready, witnessUrl: second.url, example })
-    log.info(
-      { rpcUrl: ready.rpcUrl, serviceUrl: ready.serviceUrl, continued },
-      'the sandbox is ready',
-    )
-    return { ready, continued, ended: anvil.ended, close }
-  } catch (err) {
-    await close()
-    throw err
-  }
+  const market = await startMarket({
+    rpc,
+    world,
+    accounts,
+    deployment,
+    clock,
+    log,
+    ...(port === undefined ? {} : { port }),
+  })
+  opened.defer(market.close)
+  const ready = readyDocument({
+    world,
+    accounts,
+    deployment,
+    rpcUrl: anvil.rpcUrl,
+    serviceUrl: market.serviceUrl,
+    config: join(dataDir, 'ballast.yaml'),
+  })
+  // A chosen port of the chain chooses this one too, so that a copied configuration stays right: 8545 and 8547.
+  const second = await startSecondEndpoint(anvil.rpcUrl, { port: secondPort(rpcPort) })
+  opened.defer(second.close)
+  writeConfig({ dataDir, world, deployment, ready, witnessUrl: second.url, example })
+  log.info(
+    { rpcUrl: ready.rpcUrl, serviceUrl: ready.serviceUrl, continued },
+    'the sandbox is ready',
+  )
+  const owned = opened.move()
+  return { ready, continued, ended: anvil.ended, close: () => owned.disposeAsync() }
 }
 
 const secondPort = (chosen = 0) => (chosen === 0 || chosen > 65_533 ? 0 : chosen + 2)

@@ -43,36 +43,26 @@ export async function openMaker(
     return followBook({ base, quote, minimumInBase, follow, priceAt: reference.priceAt })
   })
   const venue = createMakerVenue({ name, account, router, books })
-  const rpc = createRpc({ url: config.rpcUrl.reveal() })
-  await examineChain(rpc, config).catch(async (error: unknown) => {
-    await rpc.close()
-    throw error
-  })
+  await using opened = new AsyncDisposableStack()
+  const rpc = opened.adopt(createRpc({ url: config.rpcUrl.reveal() }), (one) => one.close())
+  await examineChain(rpc, config)
   // The venues a maker follows come first: its own levels are made from them.
   const venues = [...references, venue]
-  const snapshots = createSnapshots({ rpc, venues, blockTimeSeconds, clock, log })
-  const server = createMakerServer({
-    address: account.address,
-    chainId,
-    router,
-    snapshots,
-    expiryMaxSeconds,
-    apiKey: config.apiKey?.reveal(),
-    clock,
-    log,
-  })
-  const close = async () => {
-    await server.close()
-    await snapshots.close()
-    await rpc.close()
-  }
-  try {
-    const url = await server.listen({ host: listen.host, port: port ?? listen.port })
-    return { url, address: account.address, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  const snapshots = opened.adopt(
+    createSnapshots({ rpc, venues, blockTimeSeconds, clock, log }),
+    (one) => one.close(),
+  )
+  const { address } = account
+  const apiKey = config.apiKey?.reveal()
+  const server = opened.adopt(
+    createMakerServer({
+      ...{ address, chainId, router, snapshots, expiryMaxSeconds, apiKey, clock, log },
+    }),
+    (one) => one.close(),
+  )
+  const url = await server.listen({ host: listen.host, port: port ?? listen.port })
+  const owned = opened.move()
+  return { url, address, close: () => owned.disposeAsync() }
 }
 
 /** Refuses to sign what could never settle or gives money away: another chain, other tokens, no router, another pool. */

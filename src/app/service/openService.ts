@@ -28,27 +28,19 @@ export async function openService(
   { port, clock, log }: { port: number | undefined; clock: Clock; log: Logger },
 ): Promise<OpenService> {
   const { keysFile, rateLimit, errorStyle, listen } = config
-  const rpc = createRpc({ url: config.chain.rpcUrl.reveal() })
-  const undo: (() => Promise<void>)[] = [rpc.close]
-  const close = async () => {
-    for (const each of undo.splice(0).reverse()) await each()
-  }
-  try {
-    const { market, close: closeMakers } = marketOf(config, { clock, log })
-    undo.push(closeMakers)
-    await examineChain(rpc, { ...config, feeSigner: market.feeSigner.address })
-    const service = createService({ market, rpc, apiKeys: [], rateLimit, errorStyle, clock, log })
-    undo.push(service.close)
-    if (keysFile !== undefined) {
-      const keys = followKeys(service, { file: keysFile, clock, log })
-      undo.push(keys.stop)
-    }
-    const serviceUrl = await service.listen({ host: listen.host, port: port ?? listen.port })
-    return { serviceUrl, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  await using opened = new AsyncDisposableStack()
+  const rpc = opened.adopt(createRpc({ url: config.chain.rpcUrl.reveal() }), (one) => one.close())
+  const { market } = opened.adopt(marketOf(config, { clock, log }), (one) => one.close())
+  await examineChain(rpc, { ...config, feeSigner: market.feeSigner.address })
+  const service = opened.adopt(
+    createService({ market, rpc, apiKeys: [], rateLimit, errorStyle, clock, log }),
+    (one) => one.close(),
+  )
+  if (keysFile !== undefined)
+    opened.adopt(followKeys(service, { file: keysFile, clock, log }), (keys) => keys.stop())
+  const serviceUrl = await service.listen({ host: listen.host, port: port ?? listen.port })
+  const owned = opened.move()
+  return { serviceUrl, close: () => owned.disposeAsync() }
 }
 
 /** Refuses to serve what could never settle: another chain, other tokens or pools, no router, another executor. */
