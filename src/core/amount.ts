@@ -82,3 +82,9 @@ function advice(text: string, bySymbol: ReadonlyMap<string, Token>): string {
 function refusal(summary: string): BallastError {
   return ballastError('NOT_AN_AMOUNT', summary)
 }
+
+/** Whether a value of unknown kind, such as a parameter, is an amount. */
+export const isAmount = (value: unknown): value is Amount => {
+  const { token, wei } = (value ?? {}) as Partial<Amount>
+  return typeof wei === 'bigint' && typeof token?.address === 'string'
+}

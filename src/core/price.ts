@@ -1,4 +1,4 @@
-import type { Amount } from './amount.ts'
+import { type Amount, isAmount } from './amount.ts'
 import { assert } from './assert.ts'
 import { formatDecimal } from './decimal.ts'
 import { oneWhole, sameToken } from './token.ts'
@@ -89,4 +89,10 @@ function floorDivide(numerator: bigint, denominator: bigint): bigint {
   return numerator % denominator !== 0n && numerator < 0n !== denominator < 0n
     ? quotient - 1n
     : quotient
+}
+
+/** Whether a value of unknown kind, such as a parameter, is a price. */
+export const isPrice = (value: unknown): value is Price => {
+  const { sold, bought } = (value ?? {}) as Partial<Price>
+  return isAmount(sold) && isAmount(bought)
 }

@@ -151,12 +151,8 @@ export async function forecastPlan({
   outlook,
   until,
   rest,
-}: {
-  readonly config: Config
-  readonly strategies: readonly LoadedStrategy[]
+}: Omit<Parameters<typeof forecast>[0], 'outlook'> & {
   readonly outlook: Outlook
-  readonly until: number
-  readonly rest: () => Promise<void>
 }): Promise<Forecast> {
   const isKnown =
     outlook.balances !== undefined && strategies.every(({ name }) => outlook.views.has(name))

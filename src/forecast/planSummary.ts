@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
-import { type Amount, show, toText } from '../core/amount.ts'
+import { type Amount, isAmount, show, toText } from '../core/amount.ts'
 import { createTotals, sumIn, sumWei } from '../core/holdings.ts'
-import { differencePpm, type Price, showPrice } from '../core/price.ts'
+import { differencePpm, isPrice, type Price, showPrice } from '../core/price.ts'
 import { sameToken } from '../core/token.ts'
 import type { PlannedBlock, PlannedMonth } from '../dashboard/planView.ts'
 import type { Zone } from './createZone.ts'
@@ -132,16 +132,6 @@ function burnDown(budget: Amount, { forecast, outlook }: Around): string {
   const last = spends.at(-1)
   if (left > 0n || last === undefined) return `${head}, ${amount(left)} left at the end.`
   return `${head}; used up on ${forecast.zone.show(last.at)}, its last slice ${amount(last.wei)}.`
-}
-
-export const isAmount = (value: unknown): value is Amount => {
-  const { token, wei } = (value ?? {}) as Partial<Amount>
-  return typeof wei === 'bigint' && typeof token?.address === 'string'
-}
-
-const isPrice = (value: unknown): value is Price => {
-  const { sold, bought } = (value ?? {}) as Partial<Price>
-  return isAmount(sold) && isAmount(bought)
 }
 
 /** The actions of a strategy in each month in which it does anything. */

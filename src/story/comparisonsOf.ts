@@ -1,5 +1,5 @@
 import type { Context, Decision } from '../bot/stages.ts'
-import { invertPrice, type Price } from '../core/price.ts'
+import { invertPrice, isPrice, type Price } from '../core/price.ts'
 import { sameToken } from '../core/token.ts'
 import { differenceOf, type PriceDifference, priceText } from './figures.ts'
 
@@ -90,18 +90,3 @@ function pricesIn(value: unknown, path: string): readonly Bound[] {
   if (isPrice(value)) return [{ name: path, price: value }]
   return Object.entries(value).flatMap(([key, part]) => pricesIn(part, `${path}.${key}`))
 }
-
-function isPrice(value: object): value is Price {
-  return (
-    'sold' in value &&
-    'bought' in value &&
-    [value.sold, value.bought].every((side) => isAmount(side))
-  )
-}
-
-const isAmount = (value: unknown) =>
-  typeof value === 'object' &&
-  value !== null &&
-  'wei' in value &&
-  typeof value.wei === 'bigint' &&
-  'token' in value

@@ -62,6 +62,10 @@ export function alertText({ body }: WaitingAlert): {
   }
 }
 
+/** The three characters that Slack and Telegram read as their own; Slack wants no other to be replaced. */
+export const escapedText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
 /** What an HTTP answer means; undefined for 2xx. */
 export function refusalOfAnswer(who: string, { status, headers }: HttpAnswer): Refusal | undefined {
   if (status >= 200 && status < 300) return undefined

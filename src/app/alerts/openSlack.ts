@@ -4,6 +4,7 @@ import {
   alertText,
   answerBytesMax,
   type Channel,
+  escapedText,
   refusalOfAnswer,
   timeoutMs,
   unlessAway,
@@ -26,7 +27,7 @@ export function openSlack({ url }: NonNullable<Channels['slack']>): Channel {
     offer: (alert) =>
       unlessAway(async () => {
         const { title, lines } = alertText(alert)
-        const [head, ...rest] = [title, ...lines].map(escaped)
+        const [head, ...rest] = [title, ...lines].map(escapedText)
         const refused = await send({ text: [`*${head}*`, ...rest].join('\n') })
         if (refused === undefined || refused.isAway) return refused
         // A refusal of what it says: once more without any markup.
@@ -34,7 +35,3 @@ export function openSlack({ url }: NonNullable<Channels['slack']>): Channel {
       }),
   }
 }
-
-/** The three characters that Slack reads as its own; it wants no other to be replaced. */
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -8,6 +8,7 @@ import {
   alertText,
   answerBytesMax,
   type Channel,
+  escapedText,
   type Refusal,
   timeoutMs,
   unlessAway,
@@ -81,8 +82,5 @@ const plainOf = (alert: WaitingAlert): string => {
 
 const htmlOf = (alert: WaitingAlert): string => {
   const { title, lines } = alertText(alert)
-  return [`<b>${escaped(title)}</b>`, ...lines.map(escaped)].join('\n')
+  return [`<b>${escapedText(title)}</b>`, ...lines.map(escapedText)].join('\n')
 }
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

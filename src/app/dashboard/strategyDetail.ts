@@ -1,7 +1,7 @@
 import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
 import { reviveContext, reviveDecision } from '../../bot/journal/decisions/revive.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
-import { type Amount, toText } from '../../core/amount.ts'
+import { type Amount, isAmount, toText } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import { sumIn } from '../../core/holdings.ts'
@@ -17,7 +17,6 @@ import type {
   StrategyDetailView,
   TargetView,
 } from '../../dashboard/views.ts'
-import { isAmount } from '../../forecast/planSummary.ts'
 import { boundsOf } from '../../story/comparisonsOf.ts'
 import { strategyView } from '../reading/journalViews.ts'
 import type { Served } from './served.ts'

@@ -1,6 +1,6 @@
 import type { Price } from '../../core/price.ts'
 
-/** The average price of a seller of the same amount at every one of these prices. In doubles; undefined of nothing. */
+/** The mean of figures, such as the average price of a seller of the same amount at each. In doubles; undefined of nothing. */
 export function arithmeticMean(prices: readonly number[]): number | undefined {
   if (prices.length === 0) return undefined
   return prices.reduce((sum, price) => sum + price, 0) / prices.length

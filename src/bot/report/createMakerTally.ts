@@ -1,5 +1,5 @@
 import type { Dossier } from '../dossier.ts'
-import { inBps } from './benchmarks.ts'
+import { arithmeticMean, inBps } from './benchmarks.ts'
 import type { Quality } from './quality.ts'
 
 /** How one maker, or the pools together, did. Bps are means over legs, for display. */
@@ -88,10 +88,10 @@ export function createMakerTally() {
         .map(([maker, { overMiddle, overPools, markouts, ...own }]) => ({
           maker: maker === '' ? undefined : maker,
           ...own,
-          overMiddleBps: mean(overMiddle),
-          overPoolsBps: mean(overPools),
+          overMiddleBps: arithmeticMean(overMiddle),
+          overPoolsBps: arithmeticMean(overPools),
           markouts: [...markouts]
-            .map(([afterMs, values]) => ({ afterMs, bps: mean(values) ?? 0 }))
+            .map(([afterMs, values]) => ({ afterMs, bps: arithmeticMean(values) ?? 0 }))
             .sort((a, b) => a.afterMs - b.afterMs),
         })),
   }
@@ -101,6 +101,3 @@ const begin = (): Own => ({
   ...{ offered: 0, taken: 0, filled: 0, declined: 0, faded: 0 },
   ...{ latencies: [], overMiddle: [], overPools: [], markouts: new Map() },
 })
-
-const mean = (values: readonly number[]) =>
-  values.length === 0 ? undefined : values.reduce((sum, one) => sum + one, 0) / values.length

@@ -1,5 +1,6 @@
 import type { Dossier } from '../dossier.ts'
 import type { QuoteEvidence, SwapRecord } from '../record.ts'
+import { arithmeticMean } from './benchmarks.ts'
 
 /** The prediction before a signature against the outcome, over live swaps. */
 type ParityTotal = {
@@ -44,15 +45,12 @@ export function createParityTally() {
     result: (): ParityTotal => ({
       swaps: received.length,
       exact,
-      meanBps: mean(received),
+      meanBps: arithmeticMean(received),
       worstBps: received.length === 0 ? undefined : Math.min(...received),
-      gasMeanBps: mean(gas),
+      gasMeanBps: arithmeticMean(gas),
     }),
   }
 }
-
-const mean = (values: readonly number[]) =>
-  values.length === 0 ? undefined : values.reduce((sum, one) => sum + one, 0) / values.length
 
 /** One figure as it was predicted before a signature, and as it came. */
 type Compared = {

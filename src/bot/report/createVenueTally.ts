@@ -1,5 +1,6 @@
 import { differencePpm } from '../../core/price.ts'
 import type { Dossier } from '../dossier.ts'
+import { arithmeticMean } from './benchmarks.ts'
 
 /** The results of one route's quotes. Bps are means over its settled swaps, for display. */
 export type VenueTotal = {
@@ -59,13 +60,10 @@ export function createVenueTally() {
           source,
           ...counts,
           fadeRate: (counts.faded + 1) / (counts.sent + 20),
-          overIndicationBps: mean(over),
-          slippageBps: mean(slipped),
+          overIndicationBps: arithmeticMean(over),
+          slippageBps: arithmeticMean(slipped),
         })),
   }
 }
 
 const begin = (): Sum => ({ accepted: 0, sent: 0, settled: 0, faded: 0, over: [], slipped: [] })
-
-const mean = (values: readonly number[]) =>
-  values.length === 0 ? undefined : values.reduce((sum, one) => sum + one, 0) / values.length
