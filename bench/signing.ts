@@ -14,7 +14,8 @@ import { loadEngine, recoverSigner } from '../src/chain/crypto/recoverSigner.ts'
 import type { DigestSigner } from '../src/chain/crypto/signer.ts'
 import { encodeOrders } from '../src/chain/settlement/codec.ts'
 import type { ExactInput, Order } from '../src/chain/settlement/order.ts'
-import { authorizationTypedData, orderTypedData } from '../src/chain/settlement/typedData.ts'
+import { authorizationTypedData } from '../src/chain/settlement/typedData.ts'
+import { orderTypedData } from '../test/support/orderTypedData.ts'
 import { median } from './measure.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } })

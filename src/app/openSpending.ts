@@ -5,6 +5,7 @@ import { spentOf } from '../bot/spent.ts'
 import type { Plan } from '../bot/stages.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
+import { newRecord } from '../engine/ledger.ts'
 
 const unused = { hour: 0n, day: 0n }
 
@@ -19,14 +20,8 @@ export async function openSpending(config: Config, clock: Clock) {
       ofAllWallets: async () => unused,
       quoteSeen: async () => false,
       standingOf: async (_strategy: string, _params: unknown) => ({
-        inflight: [],
-        lastFill: undefined,
-        fills: [],
-        totals: [],
-        memory: undefined,
-        open: [],
-        swapGas: undefined,
-        settled: undefined,
+        ...newRecord.own,
+        ...{ memory: undefined, open: [], swapGas: undefined, settled: undefined },
       }),
       locks: async (): Promise<readonly Lock[]> => [],
       close: async () => {},

@@ -190,8 +190,6 @@ export type Config = Omit<Values, 'tokens' | 'database'> & {
   readonly heartbeat: Secret | undefined
 }
 
-export type DatabaseConfig = Config['database']
-
 /** The configuration that the values of a file come to. */
 export function configOf(
   { haltFile: name, journal: kept, ...values }: Values,

@@ -35,7 +35,8 @@ type Counted = { readonly kind: LimitEntry; readonly sums: ReturnType<typeof cre
 
 export type Ledger = ReturnType<typeof createLedger>
 
-const newRecord: StrategyRecord = Object.freeze({
+/** The record of a strategy that has done nothing yet. */
+export const newRecord: StrategyRecord = Object.freeze({
   own: Object.freeze({
     inflight: Object.freeze([]),
     lastFill: undefined,

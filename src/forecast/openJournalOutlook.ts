@@ -12,6 +12,7 @@ import { compactJson } from '../core/json.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { dayMs } from '../core/spans.ts'
 import { sameAddress, sameToken } from '../core/token.ts'
+import { newRecord } from '../engine/ledger.ts'
 import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
 
 /** The journal's facts, now and of instants to come. */
@@ -28,13 +29,7 @@ export type JournalOutlook = Pick<
   close(): Promise<void>
 }
 
-const fresh: StrategyHistory = {
-  inflight: [],
-  lastFill: undefined,
-  fills: [],
-  totals: [],
-  memory: undefined,
-}
+const fresh: StrategyHistory = { ...newRecord.own, memory: undefined }
 
 /**
  * Opens the journal to read it. Where there is none yet nothing was spent; where it cannot be read, `unknown` states

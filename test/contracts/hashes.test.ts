@@ -14,9 +14,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { swapRouterAbi } from '../../contracts/abi/swapRouter.ts'
 import { encodeOrders } from '../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order, SignedOrder } from '../../src/chain/settlement/order.ts'
-import { authorizationHash, orderTypedData } from '../../src/chain/settlement/typedData.ts'
+import { authorizationHash } from '../../src/chain/settlement/typedData.ts'
 import { ownArtifact } from '../../src/sandbox/artifact.ts'
 import { type Anvil, startAnvil } from '../../src/sandbox/startAnvil.ts'
+import { orderTypedData } from '../support/orderTypedData.ts'
 
 const chainId = 31_337
 const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })

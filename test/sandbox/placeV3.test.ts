@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { tickAtSqrtRatio } from '../../src/chain/uniswapV3/tickAtSqrtRatio.ts'
 import { moveV3, placeV3 } from '../../src/sandbox/uniswapV3.ts'
+import { tickAtSqrtRatio } from '../support/tickAtSqrtRatio.ts'
 
 const low = { address: `0x${'1'.repeat(40)}`, decimals: 18 } as const
 const high = { address: `0x${'2'.repeat(40)}`, decimals: 6 } as const

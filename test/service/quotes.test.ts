@@ -6,11 +6,12 @@ import {
   decodeOrders,
   encodeExactInput,
 } from '../../src/chain/settlement/codec.ts'
-import { authorizationTypedData, orderTypedData } from '../../src/chain/settlement/typedData.ts'
+import { authorizationTypedData } from '../../src/chain/settlement/typedData.ts'
 import { nativeAddress } from '../../src/core/token.ts'
 import { ask } from '../support/ask.ts'
 import { balanceOf } from '../support/balanceOf.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { orderTypedData } from '../support/orderTypedData.ts'
 import { settleQuote } from '../support/settleQuote.ts'
 
 let fork: Fork

@@ -41,16 +41,6 @@ export type Domain = { readonly chainId: number; readonly router: Address }
 export const domainOf = ({ chainId, router }: Domain) =>
   ({ name: 'Ballast SwapRouter', version: '1', chainId, verifyingContract: router }) as const
 
-/** The typed data a maker signs for one order. */
-export function orderTypedData(domain: Domain, order: Order) {
-  return {
-    domain: domainOf(domain),
-    types: { Order: typedDataTypes.Order },
-    primaryType: 'Order',
-    message: order,
-  } as const
-}
-
 /** What {@link authorizationTypedData} covers: everything that decides where money goes. */
 export type Authorized = {
   readonly orders: readonly SignedOrder[]

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { onPaper } from '../../../src/app/onPaper.ts'
-import type { Config, DatabaseConfig } from '../../../src/config/config.ts'
+import type { Config } from '../../../src/config/config.ts'
 import { secret } from '../../../src/core/secret.ts'
 
-const beside = (database: DatabaseConfig) => {
+const beside = (database: Config['database']) => {
   const on = onPaper({ database } as Config).database
   return on.dialect === 'sqlite' ? on.path : on.url.reveal()
 }

@@ -7,12 +7,9 @@ import type { Pins } from '../../../src/bot/verify/pins.ts'
 import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { encodeExactInput, encodeOrders } from '../../../src/chain/settlement/codec.ts'
 import type { ExactInput, Order, SignedOrder } from '../../../src/chain/settlement/order.ts'
-import {
-  authorizationTypedData,
-  type Domain,
-  orderTypedData,
-} from '../../../src/chain/settlement/typedData.ts'
+import { authorizationTypedData, type Domain } from '../../../src/chain/settlement/typedData.ts'
 import { type Address, nativeAddress, type Token } from '../../../src/core/token.ts'
+import { orderTypedData } from '../../support/orderTypedData.ts'
 
 const account = (digit: string) => privateKeyToAccount(`0x${digit.repeat(64)}`)
 

@@ -5,7 +5,8 @@ import type { Hex } from '../../../src/chain/calls/fields.ts'
 import { createDigests } from '../../../src/chain/crypto/createDigests.ts'
 import { loadEngine } from '../../../src/chain/crypto/recoverSigner.ts'
 import type { Order } from '../../../src/chain/settlement/order.ts'
-import { authorizationTypedData, orderTypedData } from '../../../src/chain/settlement/typedData.ts'
+import { authorizationTypedData } from '../../../src/chain/settlement/typedData.ts'
+import { orderTypedData } from '../../support/orderTypedData.ts'
 import { address, authorized, order } from '../../support/randomSwaps.ts'
 
 /** `npm run test:signatures` takes more. */

@@ -7,7 +7,7 @@ import { createDigests } from '../../../src/chain/crypto/createDigests.ts'
 import { recoverSigner } from '../../../src/chain/crypto/recoverSigner.ts'
 import type { DigestSigner } from '../../../src/chain/crypto/signer.ts'
 import type { Order } from '../../../src/chain/settlement/order.ts'
-import { orderTypedData } from '../../../src/chain/settlement/typedData.ts'
+import { orderTypedData } from '../../support/orderTypedData.ts'
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const hash32 = fc

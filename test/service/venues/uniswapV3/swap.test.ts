@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import type { PoolState } from '../../../../src/chain/uniswapV3/poolState.ts'
 import { swap0, swap1 } from '../../../../src/chain/uniswapV3/swap.ts'
-import { tickAtSqrtRatio } from '../../../../src/chain/uniswapV3/tickAtSqrtRatio.ts'
 import { sqrtRatioAtTick, tickMax } from '../../../../src/chain/uniswapV3/ticks.ts'
 import { pieces0, pieces1 } from '../../../../src/service/venues/uniswapV3/poolPieces.ts'
+import { tickAtSqrtRatio } from '../../../support/tickAtSqrtRatio.ts'
 import { random, randomPool } from './randomPool.ts'
 
 // Their builds as modules import files by no name that Node resolves.

@@ -1,4 +1,4 @@
-import { sqrtRatioAtTick, tickMax } from './ticks.ts'
+import { sqrtRatioAtTick, tickMax } from '../../src/chain/uniswapV3/ticks.ts'
 
 /** The greatest tick whose ratio is not above the given one. */
 export function tickAtSqrtRatio(sqrtRatio: bigint): number {
