@@ -45,3 +45,7 @@ export function formatDecimal(units: bigint, scale: number): string {
   const fraction = digits.slice(digits.length - scale).replace(/0+$/, '')
   return sign + (fraction === '' ? whole : `${whole}.${fraction}`)
 }
+
+/** Divides and rounds up, of numbers that are not negative: as a minimum it favours whom it protects. */
+export const divideUp = (numerator: bigint, denominator: bigint): bigint =>
+  (numerator + denominator - 1n) / denominator

@@ -1,7 +1,7 @@
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { display } from '../core/display.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 
 /** The strategies of these names; all where there are none. Throws UNKNOWN_STRATEGY. */
 export function chosenStrategies(
@@ -16,11 +16,9 @@ export function chosenStrategies(
 
 /** That the file has no strategy of this name, and which one may have been meant. */
 export function unknownStrategy(name: string, known: readonly string[]): BallastError {
-  const meant = nearest(name, known)
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
   return ballastError(
     'UNKNOWN_STRATEGY',
-    `There is no strategy '${display(name, 64)}' in the file.${hint}`,
+    `There is no strategy '${display(name, 64)}' in the file.${didYouMean(name, known)}`,
     { known: known.join(', ') || 'none' },
   )
 }

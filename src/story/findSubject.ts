@@ -5,7 +5,7 @@ import { idPrefixMin } from '../bot/journal/swaps/history.ts'
 import { display } from '../core/display.ts'
 import { type BallastError, ballastError } from '../core/errors.ts'
 import { isDay } from '../core/isDay.ts'
-import { nearest } from '../core/nearest.ts'
+import { didYouMean } from '../core/nearest.ts'
 
 type Known = {
   readonly journal: JournalReader
@@ -85,8 +85,6 @@ async function unknown(
       `'${shown}' is not enough to tell a swap by: ${near.beginning.join(', ')} begin like it.`,
     )
   const names = (await journal.decisions.latest()).map(({ strategy }) => strategy)
-  const meant = nearest(id, [...names, ...configured, ...near.beside])
-  const hint = meant === undefined ? '' : ` Did you mean ${display(meant, 64)}?`
   const known =
     names.length === 0
       ? ''
@@ -95,7 +93,7 @@ async function unknown(
           .map((name) => display(name, 64))
           .join(', ')}.`
   return unknownSubject(
-    `There is no swap, no strategy and no decision '${shown}'.${hint}${known} ballast history lists swaps.`,
+    `There is no swap, no strategy and no decision '${shown}'.${didYouMean(id, [...names, ...configured, ...near.beside])}${known} ballast history lists swaps.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Intent } from '../bot/stages.ts'
-import { divideUp } from '../bot/strategy/amounts.ts'
+import { divideUp } from '../core/decimal.ts'
 import { assetOf, isNative, sameToken, type Token } from '../core/token.ts'
 import type { Assumptions, createChance } from './assumptions.ts'
 import { blockTimes } from './blockTimes.ts'

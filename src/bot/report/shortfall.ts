@@ -1,4 +1,5 @@
 import { type Amount, medianAmount } from '../../core/amount.ts'
+import { divideUp } from '../../core/decimal.ts'
 import { type Price, worthAt } from '../../core/price.ts'
 import { type Coin, isNative, sameToken, type Token } from '../../core/token.ts'
 import type { Dossier } from '../dossier.ts'
@@ -95,15 +96,13 @@ function gasInBought(
   if (isCoin(buy)) return gas
   const fair = middleAtQuote(swap) ?? plan.arrival?.fair
   if (fair === undefined) return undefined
-  if (isCoin(sell.token)) return up(gas * fair.wei, sell.wei)
+  if (isCoin(sell.token)) return divideUp(gas * fair.wei, sell.wei)
   const { coin, notional } = quote?.appraisal ?? {}
   if (coin === undefined || notional === undefined || notional.wei === 0n) return undefined
   if (!sameToken(coin.token, notional.token)) return undefined
   // Coin to the unit of account, and from there at the rate at which the sold amount goes to the bought token.
-  return up(gas * coin.wei * fair.wei, 10n ** BigInt(native.decimals) * notional.wei)
+  return divideUp(gas * coin.wei * fair.wei, 10n ** BigInt(native.decimals) * notional.wei)
 }
-
-const up = (numerator: bigint, denominator: bigint) => (numerator + denominator - 1n) / denominator
 
 /** How long things took, as this machine saw it; undefined where it did not get that far or was not written down. */
 export type Timing = {

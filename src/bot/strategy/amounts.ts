@@ -44,11 +44,6 @@ export function minAmount(first: Amount, ...others: readonly (Amount | undefined
   }, first)
 }
 
-/** Divides and rounds up, of numbers that are not negative: as a minimum it favours whom it protects. */
-export function divideUp(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator
-}
-
 /**
  * All that a strategy has sold of one token, for whatever token: settled, and in flight as if it were to settle.
  * Never less than the truth, so a budget held to it is never exceeded.

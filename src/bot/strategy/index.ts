@@ -1,4 +1,5 @@
 export { type Amount, amountOf, show } from '../../core/amount.ts'
+export { divideUp } from '../../core/decimal.ts'
 export {
   comparePrices,
   crossPrices,
@@ -15,7 +16,6 @@ export { fillsMax } from '../fillsMax.ts'
 export {
   countSwaps,
   cutToLimit,
-  divideUp,
   held,
   heldAbove,
   leftOf,

@@ -5,7 +5,7 @@ import { display } from '../../core/display.ts'
 import { distinct } from '../../core/distinct.ts'
 import { BallastError } from '../../core/errors.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
-import { nearest } from '../../core/nearest.ts'
+import { didYouMean, nearest } from '../../core/nearest.ts'
 import type { Path, Problem } from '../../core/problem.ts'
 import { showKey } from '../../core/showKey.ts'
 import type { Token } from '../../core/token.ts'
@@ -114,9 +114,7 @@ export function checkStrategies(
 }
 
 function unknownStrategy(use: string, known: readonly string[]): string {
-  const meant = nearest(use, known)
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-  return `there is no strategies/${display(use, 64)}.ts.${hint} Known strategies: ${known.join(', ') || 'none'}.`
+  return `there is no strategies/${display(use, 64)}.ts.${didYouMean(use, known)} Known strategies: ${known.join(', ') || 'none'}.`
 }
 
 /** zod reports unknown keys at their parent; the reader wants the key, and the one that was meant. */

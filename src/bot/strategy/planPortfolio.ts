@@ -1,5 +1,6 @@
+import { divideUp } from '../../core/decimal.ts'
 import { comparePrices, crossPrices } from '../../core/price.ts'
-import { divideUp, maxOf, minOf } from './amounts.ts'
+import { maxOf, minOf } from './amounts.ts'
 import { wholeVariance } from './covariances.ts'
 import { broughtBy, sliceOf, type WatchedMarket } from './market.ts'
 import { type Portfolio, type PortfolioAsset, sumOf, wholeShare, worthOf } from './portfolio.ts'

@@ -5,7 +5,7 @@ import { parseDecimal } from '../../core/decimal.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
 import { isDay } from '../../core/isDay.ts'
-import { nearest } from '../../core/nearest.ts'
+import { didYouMean } from '../../core/nearest.ts'
 import { sameToken, type Token } from '../../core/token.ts'
 import type { Votes } from './fields.ts'
 
@@ -128,9 +128,9 @@ export function readFactor(text: string): number {
 
 export function readChoice(text: string, words: readonly string[]): string {
   if (words.includes(text)) return text
-  const meant = nearest(text, words)
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-  throw refusal(`'${text.slice(0, 32)}' is not one of ${words.join(', ')}.${hint}`)
+  throw refusal(
+    `'${text.slice(0, 32)}' is not one of ${words.join(', ')}.${didYouMean(text, words)}`,
+  )
 }
 
 export function parseInstant(text: string): number {

@@ -1,3 +1,4 @@
+import { divideUp } from '../../core/decimal.ts'
 import type { PoolState, RatioAt } from './poolState.ts'
 import { countUpTo, stopAbove, stopBelow } from './ticks.ts'
 
@@ -75,8 +76,6 @@ function amount1Down({ low, high, liquidity }: Range): bigint {
 function amount1Up({ low, high, liquidity }: Range): bigint {
   return divideUp(liquidity * (high - low), 1n << 96n)
 }
-
-const divideUp = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
 
 /** Fees are in millionths. */
 export const feeScale = 1_000_000n

@@ -1,4 +1,5 @@
 import type { Amount } from '../../core/amount.ts'
+import { divideUp } from '../../core/decimal.ts'
 import { assetOf, oneWhole, sameToken, type Token } from '../../core/token.ts'
 import type { BookEntry, BookedFill, BookFacts } from './bookFacts.ts'
 
@@ -50,17 +51,14 @@ export function createWorths({ unit, coin, valuations, fills }: BookFacts) {
       if (sameToken(gas.token, unit)) return { worth: gas.wei, by: 'unit' }
       // Its quote says nothing of what an approval cost that came later.
       if (fill?.coin !== undefined && at <= fill.ended)
-        return { worth: roundedUp(gas.wei * fill.coin, oneWhole(gas.token)), by: 'quote' }
+        return { worth: divideUp(gas.wei * fill.coin, oneWhole(gas.token)), by: 'quote' }
       const point = nearest(gas.token, at)
       return point === undefined
         ? unknown
-        : { worth: roundedUp(gas.wei * point.worth, point.wei), by: 'valuation' }
+        : { worth: divideUp(gas.wei * point.worth, point.wei), by: 'valuation' }
     },
   }
 }
-
-const roundedUp = (numerator: bigint, denominator: bigint) =>
-  (numerator + denominator - 1n) / denominator
 
 /** Every price that is known, by token and in the order of time; the coin's two names have one. */
 function pointsOf({
