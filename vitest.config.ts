@@ -5,8 +5,8 @@ import { leftOut, seedOf, stories } from './test/support/draw.ts'
 import { LongFirst } from './test/support/longFirst.ts'
 import { type Project, projectOf, readFile } from './test/support/projectOf.ts'
 
-// One draw for the whole run: its workers read it, and the reporter prints it.
-const seed = seedOf(process.env.DRAW)
+// One draw for the whole of `npm test`: its workers read it, and the reporter prints it. No other run draws.
+const seed = process.env.npm_lifecycle_event === 'test' ? seedOf(process.env.DRAW) : undefined
 if (seed === undefined) delete process.env.DRAW
 else process.env.DRAW = seed
 const leftOutFiles = seed === undefined ? new Set() : leftOut(stories, seed)

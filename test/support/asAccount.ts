@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 
 /** An account that owns nothing here, and its group. */
 export type Account = { readonly uid: number; readonly gid: number }
@@ -60,7 +61,7 @@ const runner = `
   import { format } from 'node:util'
   for await (const line of createInterface({ input: process.stdin })) {
     let printed = ''
-    console.log = (...words) => { printed += format(...words) + '\\n' }
+    console.error = console.log = (...words) => { printed += format(...words) + '\\n' }
     await import(JSON.parse(line)).catch((error) => console.log(error))
     process.stdout.write(JSON.stringify(printed) + '\\n')
   }`
@@ -70,6 +71,8 @@ export type Runner = {
   /** What the module prints. It must leave nothing open: the process goes on. */
   run(script: string): Promise<string>
 } & AsyncDisposable
+
+const root = `${pathToFileURL(process.cwd())}/`
 
 /** One process for what leaves nothing open: to load the program for each module takes longer than all that it does. */
 export function startRunner({ uid, gid }: Account): Runner {
@@ -81,7 +84,7 @@ export function startRunner({ uid, gid }: Account): Runner {
   let modules = 0
   return {
     async run(script) {
-      const absolute = script.replaceAll(`'./`, `'file://${process.cwd()}/`)
+      const absolute = script.replaceAll(`'./`, `'${root}`)
       // The number keeps two modules of one text apart.
       const url = `data:text/javascript,${encodeURIComponent(absolute)}//${modules++}`
       child.stdin.write(`${JSON.stringify(url)}\n`)
@@ -90,7 +93,7 @@ export function startRunner({ uid, gid }: Account): Runner {
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end()
-      await once(child, 'exit')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },
   }
 }

@@ -1,8 +1,8 @@
 import { createHash, randomInt } from 'node:crypto'
 
 /**
- * Suites that take long and whose tests stand alone: a draw takes half of the tests of each. Without one every test runs:
- * `npm run test:all`, and each night.
+ * Suites that take long and whose tests stand alone: `npm test` takes half of the tests of each. Every other run takes all
+ * of them: `npm run test:all`, the night, and `npx vitest run FILE`.
  */
 export const suites: readonly string[] = [
   'test/app/alerts/channels.test.ts',
@@ -51,7 +51,6 @@ export const suites: readonly string[] = [
   'test/faults/process.test.ts',
   'test/hostile/config.test.ts',
   'test/hostile/drift.test.ts',
-  'test/hostile/outside.test.ts',
   'test/sandbox/sandbox.test.ts',
   'test/service/http.test.ts',
   'test/service/makers/http/remoteMaker.test.ts',
@@ -75,15 +74,14 @@ export const stories: readonly string[] = [
   'test/e2e/readiness.test.ts',
   'test/e2e/realChain.test.ts',
   'test/fleet/fleet.test.ts',
+  'test/hostile/outside.test.ts',
 ]
 
 /** The mark of a skipped test for the reporter. */
 export const leftOutMark = 'isLeftOut'
 
-/** The seed of this run: a number, `new` for another one each time, undefined where nothing is left out. */
-export function seedOf(text: string | undefined): string | undefined {
-  return text === 'new' ? String(randomInt(2 ** 32)) : text || undefined
-}
+/** The seed of a draw: any text, or another number each time. */
+export const seedOf = (text: string | undefined): string => text || String(randomInt(2 ** 32))
 
 /** The half of some names that a draw leaves out: of an odd count the smaller one. */
 export function leftOut(names: readonly string[], seed: string): ReadonlySet<string> {

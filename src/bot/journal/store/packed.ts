@@ -10,8 +10,8 @@ const hash = 2
 
 const empty = new Uint8Array()
 
-/** Most texts are shorter: to make room for each of them took as long as the unpacking. */
-const chunkSize = 4_096
+/** Most texts are short: zlib's usual room for one takes as long to make as the unpacking. */
+const roomOf = (bytes: Uint8Array) => (bytes.length < 1_024 ? { chunkSize: 4_096 } : {})
 
 /** Far above the longest text of a journal: what would unpack to more was made to fill the memory. */
 const bytesMax = 64 * 2 ** 20
@@ -34,7 +34,7 @@ export function unpacked(bytes: Uint8Array): string {
   if (bytes[0] === hash) return Buffer.from(bytes.subarray(1)).toString('hex')
   if (bytes[0] !== byWords) return Buffer.from(bytes).toString()
   try {
-    const options = { dictionary, chunkSize, maxOutputLength: bytesMax }
+    const options = { dictionary, ...roomOf(bytes), maxOutputLength: bytesMax }
     return inflateRawSync(bytes.subarray(1), options).toString()
   } catch {
     return '(damaged)'
