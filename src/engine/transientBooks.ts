@@ -6,7 +6,7 @@ type Books = World<unknown>['books']
 /** Books of a turn that leaves no record: nothing is open, no slot is closed, and a refused order is an error, as is a strategy that fails. */
 export const transientBooks = (decided: Books['decided']): Books => ({
   finishOpen: async () => {},
-  progress: async () => ({ settled: 0, open: false, planned: 0, tries: 0 }),
+  progress: async () => ({ settled: 0, open: false, planned: 0, tries: 0, answered: 0 }),
   decided,
   broke,
   refused: async (_order, { error }) => {

@@ -28,6 +28,8 @@ export type SlotProgress = {
   readonly planned: number
   /** The number of tries at the slot. */
   readonly tries: number
+  /** The tries of them that the quoting service answered. */
+  readonly answered: number
 }
 
 /** How a slot ended, and why. */
@@ -147,14 +149,15 @@ async function closeIfOver(
 }
 
 /**
- * A slot is over after a settled swap, or after it was begun {@link slotTriesMax} times in vain. Where only some of its
+ * A slot is over after a settled swap, or after it was begun {@link slotTriesMax} times in vain. A try without an
+ * answer of the quoting service uses up nothing: the slot waits for one while it is open. Where only some of its
  * swaps settled it failed: the others are not tried again, and a person is told.
  */
 function endOf(
-  { settled, open, planned, tries }: SlotProgress,
+  { settled, open, planned, tries, answered }: SlotProgress,
   decided: number,
 ): SlotEnd | undefined {
-  if (open || (settled === 0 && tries < slotTriesMax)) return undefined
+  if (open || (settled === 0 && answered < slotTriesMax)) return undefined
   if (settled === 0)
     return { state: 'failed', reason: `Begun ${tries} times, and nothing settled.` }
   const wanted = Math.max(decided, planned)

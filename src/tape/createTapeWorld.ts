@@ -95,7 +95,7 @@ export function createTapeWorld(parts: Parts) {
       screen(plan, { policy: setting.policy, spent, now, absent: [] })
       const lack = lackOf(ledger.balances(), intent.sell, fills.gasAt(now))
       if (lack !== undefined) throw unsent(lack)
-      lane.progress = { ...lane.progress, tries: attempt + 1 }
+      lane.progress = { ...lane.progress, tries: attempt + 1, answered: attempt + 1 }
       return { plan, book }
     },
     carryOut: createCarryOut(parts, { time, fills, laneOf, forget }),

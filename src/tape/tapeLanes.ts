@@ -18,7 +18,7 @@ export type Lane = {
 }
 
 const nothingBegun: SlotProgress = Object.freeze({
-  ...{ settled: 0, open: false, planned: 0, tries: 0 },
+  ...{ settled: 0, open: false, planned: 0, tries: 0, answered: 0 },
 })
 
 export function createLanes(tallies: ReadonlyMap<string, ReplayTally>) {

@@ -252,11 +252,24 @@ describe('a slot of a calendar', () => {
   test('is given up after as many attempts as are allowed', async () => {
     const entry = calendar('hopeless', sellOne)
     const { reading } = bot.train
-    const failing = asking([entry], { reading: { ...reading, quote: away } })
+    const refuse = async () => {
+      throw ballastError('QUOTE_REFUSED', 'The service refuses.')
+    }
+    const failing = asking([entry], { reading: { ...reading, quote: refuse } })
     const outcomes: string[] = []
     for (let count = 0; count < 6; count += 1) outcomes.push(await failing(entry, slot))
     expect(outcomes).toEqual([...Array(4).fill('hindered'), 'closed', 'closed'])
     expect(await standing('hopeless')).toMatchObject({ settled: 0, open: false, tries: 5 })
+  })
+
+  test('is kept open while the service gives no answer, however often it is begun', async () => {
+    const entry = calendar('unanswered', sellOne)
+    const { reading } = bot.train
+    const failing = asking([entry], { reading: { ...reading, quote: away } })
+    for (let count = 0; count < 6; count += 1) expect(await failing(entry, slot)).toBe('hindered')
+    expect(await standing('unanswered')).toMatchObject({ tries: 6, answered: 0 })
+    expect(await asking([entry])(entry, slot)).toBe('closed')
+    expect((await swapsOf('unanswered'))[0]).toBe('SETTLED')
   })
 
   test('that was decided on and not planned is decided on again', async () => {

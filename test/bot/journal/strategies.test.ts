@@ -188,6 +188,7 @@ describe.each(places)('$dialect', ({ make }) => {
         open: true,
         planned: 1,
         tries: 1,
+        answered: 1,
       })
       expect(await journal.swaps.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(
         false,
@@ -198,6 +199,7 @@ describe.each(places)('$dialect', ({ make }) => {
         open: false,
         planned: 1,
         tries: 1,
+        answered: 1,
       })
       expect(await journal.swaps.reserve(samplePlan(), () => {}, { slot: 500, attempt: 1 })).toBe(
         true,
@@ -207,7 +209,20 @@ describe.each(places)('$dialect', ({ make }) => {
         open: true,
         planned: 1,
         tries: 2,
+        answered: 2,
       })
+    })
+
+    test.each([
+      ['QUOTE_UNAVAILABLE', 0],
+      ['RATE_LIMITED', 0],
+      ['QUOTE_MALFORMED', 0],
+      ['QUOTE_REFUSED', 1],
+    ])('a try that ended with %s counts as answered %i times', async (code, answered) => {
+      const { swapId } = samplePlan()
+      await journal.swaps.reserve(samplePlan({ swapId }), () => {}, { slot: 500, attempt: 0 })
+      await journal.swaps.close({ swapId, as: 'ABANDONED', code, reason: 'so' })
+      expect(await journal.slots.progress(slot)).toMatchObject({ tries: 1, answered })
     })
 
     test('several swaps of one decision are one attempt', async () => {

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { ErrorCode } from '../../../core/errorTable.ts'
 import { quarterMs } from '../../../core/spans.ts'
 import { deadStates, isFinal } from '../../state.ts'
 import { appendEvent } from '../log/log.ts'
@@ -114,7 +115,14 @@ type SlotProgress = {
   readonly planned: number
   /** Number of times it was begun. */
   readonly tries: number
+  /** The tries of them that the quoting service answered: those use the slot up. */
+  readonly answered: number
 }
+
+/** How a swap ends that the quoting service gave no answer to: the slot waits for one as long as it is open. */
+const unansweredCodes: readonly (string | null)[] = [
+  ...(['QUOTE_UNAVAILABLE', 'RATE_LIMITED', 'QUOTE_MALFORMED'] satisfies ErrorCode[]),
+]
 
 /** The swaps begun for a slot, and how they stand. */
 async function slotProgress(
@@ -123,16 +131,20 @@ async function slotProgress(
 ): Promise<SlotProgress> {
   const rows = await db
     .selectFrom('swap')
-    .select(['state', 'slot_try'])
+    .select(['state', 'code', 'slot_try'])
     .where('strategy', '=', strategy)
     .where('slot', '=', slot)
     .execute()
   const tries = rows.reduce((most, { slot_try }) => Math.max(most, (slot_try ?? 0) + 1), 0)
+  const answered = rows.filter(
+    ({ state, code }) => state !== 'ABANDONED' || !unansweredCodes.includes(code),
+  )
   return {
     settled: rows.filter(({ state }) => state === 'SETTLED').length,
     open: rows.some(({ state }) => !isFinal(state)),
     planned: rows.filter(({ slot_try }) => (slot_try ?? 0) === tries - 1).length,
     tries,
+    answered: new Set(answered.map(({ slot_try }) => slot_try)).size,
   }
 }
 
