@@ -39,3 +39,15 @@ export const indicativeQuote = defineEndpoint({
   response: indicative,
 })
 export type IndicativeQuery = z.input<typeof indicativeQuote.query>
+
+/** What a client reads of an indicative quote. The numbers beside it are for display, and services vary in them. */
+export const indicativeClaim = {
+  ...indicativeQuote,
+  response: indicativeQuote.response
+    .pick({
+      ...{ success: true, sellerToken: true, buyerToken: true },
+      ...{ sellerTokenAmountWei: true, buyerTokenAmountWei: true },
+    })
+    .extend({ routes: z.array(z.string()).catch([]) }),
+}
+export type IndicativeClaim = z.infer<typeof indicativeClaim.response>

@@ -81,7 +81,7 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
           dispatcher.request({
             origin: base.origin,
             method,
-            path: prefix + path + (path.includes('?') ? '' : base.search) || '/',
+            path: prefix + path + searchOf(base, path) || '/',
             headers: { 'accept-encoding': 'identity', ...credentials, ...headers },
             signal: ending,
             ...(body === undefined ? {} : { body }),
@@ -115,6 +115,10 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
     },
   }
 }
+
+/** The query of an address, which may hold a key, beside that of a request. */
+const searchOf = ({ search }: URL, path: string) =>
+  path.includes('?') ? search.replace('?', '&') : search
 
 /** Throws USAGE where the environment names no proxy: its value may have a password, and is not repeated. */
 function openProxied(options: { readonly connections: number; readonly pipelining: number }) {

@@ -191,6 +191,8 @@ describe('loadConfig: a right file', () => {
   test('takes the address of the service with its version', () => {
     write('ballast.yaml', changed('http://127.0.0.1:8546', 'http://127.0.0.1:8546/v1/'))
     expect(load().service.url.reveal()).toBe('http://127.0.0.1:8546')
+    write('ballast.yaml', changed('http://127.0.0.1:8546', 'http://127.0.0.1:8546/v1?key=abc'))
+    expect(load().service.url.reveal()).toBe('http://127.0.0.1:8546?key=abc')
   })
 })
 

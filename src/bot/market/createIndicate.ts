@@ -1,4 +1,4 @@
-import type { IndicativeQuery, IndicativeQuote } from '../../api/indicativeQuote.ts'
+import type { IndicativeClaim, IndicativeQuery } from '../../api/indicativeQuote.ts'
 import type { PublishedPair } from '../../api/orderbook.ts'
 import { pairRows } from '../../api/pairRows.ts'
 import type { Amount } from '../../core/amount.ts'
@@ -11,7 +11,7 @@ import type { Indication, Level } from '../strategy/index.ts'
 type IndicativeQuotes = {
   indicative(
     ask: Omit<IndicativeQuery, 'amount' | 'amount_wei'> & { readonly amount_wei: string },
-  ): Promise<{ readonly value: IndicativeQuote }>
+  ): Promise<{ readonly value: IndicativeClaim }>
 }
 
 /** No price, for a reason that is part of the market and not of its plumbing. */
@@ -55,7 +55,7 @@ export function createIndicate({ quotes, chain }: { quotes: IndicativeQuotes; ch
 }
 
 function assertAbout(
-  quote: IndicativeQuote,
+  quote: IndicativeClaim,
   { sell, buy }: { readonly sell: Amount; readonly buy: Token },
 ): void {
   const { sellerToken, buyerToken, sellerTokenAmountWei } = quote

@@ -121,7 +121,7 @@ export const url = (example: string, { cut = /$/ }: { cut?: RegExp } = {}) =>
   )
 
 /** A quoting service. Documents of this API family give the address with the version, which the paths carry themselves. */
-export const serviceUrl = url('http://127.0.0.1:8546', { cut: /\/v1\/?$/ })
+export const serviceUrl = url('http://127.0.0.1:8546', { cut: /\/v1\/?(?=$|\?)/ })
 
 export const slug = (example: string) =>
   matching(

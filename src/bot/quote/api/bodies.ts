@@ -15,16 +15,11 @@ export function bookBody(text: string): unknown {
 }
 
 /**
- * Reads the body of an indicative quote. The second generation wraps it in a list of one, and writes the amount sold as
- * a number.
+ * Reads the body of an indicative quote, which the second generation wraps in a list of one.
  *
  * Plain `JSON.parse`: its numbers are for display and may be beyond 2^53, its money is text.
  */
-export function indicativeBody(text: string): unknown {
-  const body = unwrapped(JSON.parse(text))
-  if (!isRecord(body) || typeof body.sellerTokenAmount !== 'number') return body
-  return { ...body, sellerTokenAmount: String(body.sellerTokenAmount) }
-}
+export const indicativeBody = (text: string): unknown => unwrapped(JSON.parse(text))
 
 /** No fee, in the first generation's form. The calldata shows whether that is true. */
 const noFee = { signer: zeroAddress, feeRecipient: zeroAddress, feeRate: 0 }

@@ -4,16 +4,16 @@ import { type ChainListing, chains } from '../../../api/chains.ts'
 import type { Endpoint } from '../../../api/endpoint.ts'
 import { type FirmQuery, type FirmQuote, firmQuote } from '../../../api/firmQuote.ts'
 import {
+  type IndicativeClaim,
   type IndicativeQuery,
-  type IndicativeQuote,
-  indicativeQuote,
+  indicativeClaim,
 } from '../../../api/indicativeQuote.ts'
 import { type OpaqueQuote, opaqueQuote } from '../../../api/opaqueQuote.ts'
-import { orderbook, type PublishedPair } from '../../../api/orderbook.ts'
+import { bookClaim, type PublishedPair } from '../../../api/orderbook.ts'
 import { createHttp, type Http, type HttpAnswer, type HttpRequest } from '../../../chain/http.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { formatDecimal } from '../../../core/decimal.ts'
-import { BallastError } from '../../../core/errors.ts'
+import { BallastError, ballastError } from '../../../core/errors.ts'
 import { type JsonDefect, jsonDefect } from '../../../core/jsonDefect.ts'
 import type { Secret } from '../../../core/secret.ts'
 import { type Appraised, pass, type Quoted } from '../../stages.ts'
@@ -43,7 +43,7 @@ export type QuoteApi = {
   readonly label: string
   chains(signal?: AbortSignal): Promise<ApiAnswer<readonly ChainListing[]>>
   orderbook(chain: string, signal?: AbortSignal): Promise<ApiAnswer<readonly PublishedPair[]>>
-  indicative(ask: IndicativeAsk, signal?: AbortSignal): Promise<ApiAnswer<IndicativeQuote>>
+  indicative(ask: IndicativeAsk, signal?: AbortSignal): Promise<ApiAnswer<IndicativeClaim>>
   firm(ask: FirmAsk, signal?: AbortSignal): Promise<ApiAnswer<FirmQuote>>
   /** The same of a service whose router is not ours: only what every generation of this API has is read. */
   opaque(ask: FirmAsk, signal?: AbortSignal): Promise<ApiAnswer<OpaqueQuote>>
@@ -96,7 +96,8 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
   const books = createHttp({ ...service, maxBytes: bookBytesMax })
   const reader = createBookDecoder()
   const key = apiKey === undefined ? {} : { apiKey: apiKey.reveal() }
-  const wire: Wire = { headers: { accept: 'application/json', ...key }, clock, onDate }
+  const headers = { accept: 'application/json', 'cache-control': 'no-cache', ...key }
+  const wire: Wire = { headers, clock, onDate }
 
   async function ask<query extends z.ZodType, value>(
     operation: Operation<query, value>,
@@ -137,9 +138,9 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
     chains: (signal) =>
       ask({ endpoint: chains, query: {}, http: quotes, read: JSON.parse, signal }),
     orderbook: (chain, signal) =>
-      ask({ endpoint: orderbook, query: { chain }, http: books, read: bookBody, reader, signal }),
+      ask({ endpoint: bookClaim, query: { chain }, http: books, read: bookBody, reader, signal }),
     indicative: (query, signal) =>
-      ask({ endpoint: indicativeQuote, query, http: quotes, read: indicativeBody, signal }),
+      ask({ endpoint: indicativeClaim, query, http: quotes, read: indicativeBody, signal }),
     firm: (query, signal) =>
       ask({ endpoint: firmQuote, query, http: quotes, read: firmBody, signal }),
     opaque: (query, signal) =>
@@ -158,14 +159,31 @@ async function attempt<query extends z.ZodType, value>(
   const { endpoint, query, http, reader } = operation
   const decode = reader === undefined ? {} : { decode: reader.decode }
   const path = `${endpoint.path}${searchOf(endpoint.query.parse(query))}`
+  const sentAt = clock.now()
   const answer = await send(http, { path, headers, signal, ...decode })
   const receivedAt = clock.now()
-  const saidAt = Date.parse(answer.headers.date ?? '')
-  if (!Number.isNaN(saidAt)) onDate?.({ saidAt, receivedAt })
+  const ageMs = ageOf(answer)
+  const saidAt = Date.parse(answer.headers.date ?? '') + ageMs
+  // Said at any time between the request and the end of its answer, it is the time of this clock.
+  if (!Number.isNaN(saidAt))
+    onDate?.({ saidAt, receivedAt: Math.min(Math.max(saidAt, sentAt), receivedAt) })
+  if (ageMs > ageMsMax && isGood(answer) && endpoint.name !== chains.name)
+    throw ballastError('QUOTE_UNAVAILABLE', fromCache, { endpoint: endpoint.name, ageMs })
   const known = isGood(answer) ? reader?.read(answer.text) : undefined
   if (known === undefined) return { ...judged(operation, answer), text: answer.text, receivedAt }
   const requestId = requestIdOf({ headers: answer.headers, body: known })
   return { value: known, text: answer.text, requestId, receivedAt }
+}
+
+/** A cache for a second or two in front of a service does no harm. */
+const ageMsMax = 2_000
+
+const fromCache = 'The quoting service answered from a cache, with what it said some time ago.'
+
+/** Milliseconds since a cache on the way had the answer from the service (RFC 9111, `Age` in seconds). */
+const ageOf = ({ headers }: HttpAnswer) => {
+  const seconds = headers.age ?? ''
+  return /^\d{1,10}$/.test(seconds) ? Number(seconds) * 1_000 : 0
 }
 
 const isGood = ({ status }: HttpAnswer) => status >= 200 && status < 300

@@ -23,6 +23,11 @@ const rateLimited: Refusal = {
   code: 'RATE_LIMITED',
   summary: 'The quoting service asks for fewer requests.',
 }
+const notFound: Refusal = {
+  ...unavailable,
+  summary:
+    'The quoting service does not know its own address (HTTP 404): it may be down, or QUOTE_API_URL is wrong.',
+}
 const noLiquidity: Refusal = {
   code: 'NO_LIQUIDITY',
   summary: 'Nobody offers this amount of this pair at the moment.',
@@ -94,8 +99,9 @@ const byCode: Readonly<Record<string, Refusal>> = {
 /** The first generation sends sentences without a code. */
 const byMessage: readonly (readonly [RegExp, Refusal])[] = [
   [/too many requests|rate reach limit/i, rateLimited],
-  [/all pricer failed|orderbook empty|exceeds max/i, noLiquidity],
-  [/pair not found|token not available|no such pair/i, pairUnsupported],
+  [/all pricer failed|orderbook empty|exceeds max|insufficient liquidity/i, noLiquidity],
+  [/pair not found|token not available|no such pair|not supported/i, pairUnsupported],
+  [/too small|below (?:the )?minimum/i, belowMinimum],
   [/api key|unauthori[sz]ed/i, unauthorized],
   [/internal server error|bad gateway|timeout|unavailable/i, unavailable],
 ]
@@ -106,7 +112,7 @@ const retryAfterMsMax = 2_000
 /**
  * Reports whether an answer is a refusal, and which. Undefined when nothing in it shows one.
  *
- * A refusal is any of: a status that is not 2xx, a numeric `code` other than zero, `success` other than true, an
+ * A refusal is any of: a status that is not 2xx, a numeric `code` other than 0 and 200, `success` other than true, an
  * `error`, something that is not JSON. The family answers 200 to most of them.
  */
 export function refusalOf({
@@ -128,7 +134,7 @@ export function refusalOf({
     body === undefined ||
     apiCode !== undefined ||
     ('success' in envelope && envelope.success !== true) ||
-    (envelope.error !== undefined && envelope.error !== null && envelope.error !== false)
+    !isNothing(envelope.error)
   if (!refused) return undefined
 
   const apiMessage = messageOf(envelope) ?? (body === undefined ? answer.text : undefined)
@@ -158,21 +164,29 @@ function byStatus({
   if (status === 429) return rateLimited
   // A page of a proxy, a firewall or an unfinished deployment says nothing of our key or our request, and passes.
   if (!isJson && status >= 400 && status !== 401) return pageOf(status)
+  // Before its words: those of a failure inside the service may be about a key that is not ours.
+  if (status >= 500 || status === 408 || status === 425) return unavailable
   if (status === 401 || status === 403) return unauthorized
   if (isJson && message !== undefined) {
     const known = byMessage.find(([pattern]) => pattern.test(message.slice(0, 1_000)))
     if (known !== undefined) return known[1]
   }
-  if (status >= 500) return unavailable
-  if (status >= 400) return badRequest
+  if (status === 404) return notFound
+  // Without a code that says so it is not the form of our requests: it may be this pair or this amount alone.
   return isJson ? unexplained : notJson
 }
+
+const isNothing = (error: unknown) =>
+  error === undefined || error === null || error === false || error === ''
+
+/** 0, and 200 as in HTTP, say that all is well. */
+const good = [0, 200]
 
 function numericCode(code: unknown): string | undefined {
   if (typeof code !== 'number' && typeof code !== 'bigint' && typeof code !== 'string')
     return undefined
   const text = String(code)
-  return /^-?\d{1,12}$/.test(text) && Number(text) !== 0 ? text : undefined
+  return /^-?\d{1,12}$/.test(text) && !good.includes(Number(text)) ? text : undefined
 }
 
 function messageOf({ message, errorMessage, error }: Record<string, unknown>): string | undefined {
