@@ -85,7 +85,12 @@ export function forgetSecrets(): void {
 function hide(value: string): void {
   // Also as it stands inside a JSON text, and in an address.
   const inJson = JSON.stringify(value).slice(1, -1)
-  const known = new Set([...revealed, value, inJson, encodeURIComponent(value.toWellFormed())])
+  // A service that repeats a key of hexadecimal digits may write them in its own case.
+  const inOtherCase = /^[0-9a-f-]{8,}$/i.test(value)
+    ? [value.toLowerCase(), value.toUpperCase()]
+    : []
+  const inUrl = encodeURIComponent(value.toWellFormed())
+  const known = new Set([...revealed, value, inJson, inUrl, ...inOtherCase])
   revealed = [...known].sort((a, b) => b.length - a.length)
 }
 

@@ -28,6 +28,15 @@ test('withoutSecrets: removes the value with and without 0x, and as JSON writes 
   expect(withoutSecrets(JSON.stringify({ a: 'pass"word\\with' }))).toBe('{"a":"[secret]"}')
 })
 
+test('withoutSecrets: removes a key of hexadecimal digits in whatever case a service repeats it', () => {
+  secret('9F86d081-884c-7d65-9a2f-eaa0c55ad015')
+  for (const said of [
+    '9f86d081-884c-7d65-9a2f-eaa0c55ad015',
+    '9F86D081-884C-7D65-9A2F-EAA0C55AD015',
+  ])
+    expect(withoutSecrets(`no such key: ${said}`)).toBe('no such key: [secret]')
+})
+
 test('secretUrl: hides what may be a key, whole or in part', () => {
   secretUrl('https://user:hunter2hunter2@rpc.example/v3/0123456789abcdef?token=zzzzzzzzzz')
   expect(withoutSecrets('GET /v3/0123456789abcdef failed')).toBe('GET [secret] failed')
