@@ -32,7 +32,7 @@ test('sells at most a tolerance below the indication', () => {
 test('waits without a price, and without the money', () => {
   const unpriced = contextWith(params, { indications: [undefined] })
   assert.deepEqual(strategy.decide(unpriced), {
-    kind: 'wait',
+    kind: 'postpone',
     reason: 'No price for 1 WETH in USDC.',
   })
   const poor = contextWith(params, {

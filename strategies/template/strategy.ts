@@ -5,6 +5,7 @@ import {
   held,
   inFlight,
   type ParamsOf,
+  postpone,
   readMarket,
   show,
   swap,
@@ -41,7 +42,7 @@ export default defineStrategy({
     const { sell, buy, tolerance } = context.params
     const watched = { watch: watchOf(context.params), place: 0, maxDeviation: undefined }
     const market = inFlight(context) ?? readMarket(context, watched)
-    if (typeof market === 'string') return wait(market)
+    if (typeof market === 'string') return postpone(market)
     const balance = held(context.balances, sell.token)
     if (balance.wei < sell.wei) return wait(`The wallet holds ${show(balance)}.`)
     return swap({ sell, buy, floor: floorFor(market, sell, tolerance), reason: 'The slot is due.' })

@@ -35,6 +35,8 @@ test('withoutSecrets: removes a key of hexadecimal digits in whatever case a ser
     '9F86D081-884C-7D65-9A2F-EAA0C55AD015',
   ])
     expect(withoutSecrets(`no such key: ${said}`)).toBe('no such key: [secret]')
+  secret('0xAbCdEf0123456789')
+  expect(withoutSecrets('0xABCDEF0123456789 abcdef0123456789')).not.toMatch(/abcdef/i)
 })
 
 test('secretUrl: hides what may be a key, whole or in part', () => {

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { leftOut, seedOf, stories, suites } from '../support/draw.ts'
 
@@ -29,4 +31,37 @@ test('each listed file is there, and listed once', () => {
   const listed = [...suites, ...stories]
   expect(listed.filter((file) => !files.has(file))).toEqual([])
   expect(new Set(listed).size).toBe(listed.length)
+})
+
+/** What vitest prints, in a process of its own, where npm runs a script of this name. */
+async function vitest(script: string, ...args: readonly string[]): Promise<string> {
+  const { VITEST: _, ...env } = process.env
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', ...args],
+    {
+      env: { ...env, npm_lifecycle_event: script, DRAW: '7', NO_COLOR: '1' },
+      maxBuffer: 2 ** 26,
+    },
+  )
+  return stdout
+}
+
+test('npm test leaves the files of its draw out, and no other script does', async () => {
+  const among = async (script: string) => {
+    const listed = await vitest(script, 'list', '--filesOnly')
+    return stories.filter((file) => listed.includes(file))
+  }
+  const out = leftOut(stories, '7')
+  expect(await among('test')).toEqual(stories.filter((file) => !out.has(file)))
+  expect(await among('test:all')).toEqual(stories)
+})
+
+test('npm test leaves half of the tests of a long suite out, and says how to have them all', async () => {
+  const printed = await vitest('test', 'run', 'test/bot/schedule/rareFolds.test.ts')
+  expect(printed).toContain('The same again: DRAW=7 npm test; all of them: npm run test:all.')
+  const counts = /^(\d+) tests of long suites[\s\S]*^(\d+) passed, 0 failed, (\d+) skipped$/m
+  const [left, passed, skipped] = counts.exec(printed)?.slice(1) ?? []
+  expect([left, passed]).toEqual([skipped, skipped])
+  expect(Number(passed)).toBeGreaterThan(1)
 })

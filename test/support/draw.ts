@@ -19,6 +19,7 @@ export const suites: readonly string[] = [
   'test/bot/drive.test.ts',
   'test/bot/journal/archive/archiveJournal.test.ts',
   'test/bot/journal/audit.test.ts',
+  'test/bot/journal/ledger.test.ts',
   'test/bot/journal/locks.test.ts',
   'test/bot/journal/store/accounts.test.ts',
   'test/bot/locked.test.ts',
@@ -41,6 +42,7 @@ export const suites: readonly string[] = [
   'test/deploy/chart.test.ts',
   'test/drill/command.test.ts',
   'test/e2e/killSwitch.test.ts',
+  'test/e2e/npx.test.ts',
   'test/e2e/opaqueEnds.test.ts',
   'test/e2e/paper.test.ts',
   'test/e2e/paperParity.test.ts',
@@ -75,6 +77,7 @@ export const stories: readonly string[] = [
   'test/e2e/realChain.test.ts',
   'test/fleet/fleet.test.ts',
   'test/hostile/outside.test.ts',
+  'test/hostile/quote.test.ts',
 ]
 
 /** The mark of a skipped test for the reporter. */

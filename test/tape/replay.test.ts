@@ -253,6 +253,23 @@ test('what the wallet does not hold is not sold, nor is there a swap without its
   expect(report.strategies[0]?.unsent[0]?.reason).toBe('not enough ETH')
 })
 
+test('a calendar slot is given up after five tries that come to nothing, as it is live', async () => {
+  // Each book pays one in a hundred less than the one before: no quote holds its floor.
+  const looks = Array.from({ length: 600 }, (_, s) => {
+    const price = Number((3000 * 0.99 ** s).toFixed(6))
+    return { s, bids: [[10, price]], asks: [[10, price * 1.001]] } satisfies Look
+  })
+  const yaml = yamlWith(`  - name: seller
+    use: dca
+    params: { sell: 1 WETH, buy: USDC, cron: "* * * * *", timeZone: UTC, tolerance: 50 bps }`)
+  const { replayed } = await replayOf(tapeOf(looks), { yaml })
+  const given = replayed.tallies.get('seller')?.slots ?? []
+  expect(given[0]).toMatchObject({
+    state: 'failed',
+    reason: 'Begun 5 times, and nothing settled.',
+  })
+})
+
 test('gas is what the heads of the tape said, and the tip', async () => {
   const [header, ...books] = tapeOf(flat(3000, [0, 1]))
   const head = headAt(0, { ageS: 1, gwei: 40 })

@@ -255,6 +255,19 @@ describe('a right answer', () => {
     })
   })
 
+  test('a list of chains may be kept by a cache, and a refusal from one keeps its words', async () => {
+    const headers = { age: '86400' }
+    const { api } = await serve((request, response) =>
+      answers(
+        request.url === '/v1/chains'
+          ? { body: [], headers }
+          : { ...envelope(171011, 'pair not found'), status: 404, headers },
+      )(request, response),
+    )
+    expect((await api.chains()).value).toEqual([])
+    expect((await failureOf(api.indicative(ask))).code).toBe('PAIR_UNSUPPORTED')
+  })
+
   test('the time of the service is that of its answer, not that of the cache or of a slow body', async () => {
     const begunAt = 1_800_000_000_000
     let now = begunAt
@@ -378,6 +391,9 @@ const refusals: readonly (readonly [
   ['a token it does not have', nest(400, 'Token not supported', ''), unsupported],
   ['too little, in other words', nest(400, 'amount too small', ''), belowMinimum],
   ['a conflict', nest(409, 'quote is being made', ''), unexplained],
+  ['a part of the request it does not know', nest(400, 'slippage not supported', ''), unexplained],
+  ['an expiry it does not know', nest(400, 'expiry too small', ''), unexplained],
+  ['a request that came too early', nest(425, 'Too Early', ''), unavailable],
   ['a request that came too slowly', nest(408, '', ''), unavailable],
   ['a server error that speaks of a key', nest(500, 'upstream: unauthorized', ''), unavailable],
   ['[API-03] forbidden', nest(403, 'Forbidden resource', 'Forbidden'), unauthorized],

@@ -136,9 +136,7 @@ async function slotProgress(
     .where('slot', '=', slot)
     .execute()
   const tries = rows.reduce((most, { slot_try }) => Math.max(most, (slot_try ?? 0) + 1), 0)
-  const answered = rows.filter(
-    ({ state, code }) => state !== 'ABANDONED' || !unansweredCodes.includes(code),
-  )
+  const answered = rows.filter(({ code }) => !unansweredCodes.includes(code))
   return {
     settled: rows.filter(({ state }) => state === 'SETTLED').length,
     open: rows.some(({ state }) => !isFinal(state)),

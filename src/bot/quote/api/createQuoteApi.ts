@@ -178,7 +178,8 @@ async function attempt<query extends z.ZodType, value>(
 /** A cache for a second or two in front of a service does no harm. */
 const ageMsMax = 2_000
 
-const fromCache = 'The quoting service answered from a cache, with what it said some time ago.'
+const fromCache =
+  'The answer of the quoting service is an old one of a cache on the way: let no cache or CDN keep its quotes.'
 
 /** Milliseconds since a cache on the way had the answer from the service (RFC 9111, `Age` in seconds). */
 const ageOf = ({ headers }: HttpAnswer) => {

@@ -26,7 +26,7 @@ const rateLimited: Refusal = {
 const notFound: Refusal = {
   ...unavailable,
   summary:
-    'The quoting service does not know its own address (HTTP 404): it may be down, or QUOTE_API_URL is wrong.',
+    'The quoting service answers HTTP 404 to a path of its own API: it may be down, or QUOTE_API_URL is wrong.',
 }
 const noLiquidity: Refusal = {
   code: 'NO_LIQUIDITY',
@@ -100,8 +100,11 @@ const byCode: Readonly<Record<string, Refusal>> = {
 const byMessage: readonly (readonly [RegExp, Refusal])[] = [
   [/too many requests|rate reach limit/i, rateLimited],
   [/all pricer failed|orderbook empty|exceeds max|insufficient liquidity/i, noLiquidity],
-  [/pair not found|token not available|no such pair|not supported/i, pairUnsupported],
-  [/too small|below (?:the )?minimum/i, belowMinimum],
+  [
+    /pair not found|token not available|no such pair|(?:pair|token) (?:is )?not supported/i,
+    pairUnsupported,
+  ],
+  [/amount (?:is )?(?:too small|below (?:the )?minimum)/i, belowMinimum],
   [/api key|unauthori[sz]ed/i, unauthorized],
   [/internal server error|bad gateway|timeout|unavailable/i, unavailable],
 ]
