@@ -39,7 +39,7 @@ describe('new files', () => {
     const params = { sell: amountOf(weth, '1'), buy: usdc, every: 3_600, tolerance: 50 }
     expect(name).toBe('buy-low')
     expect(decide(contextWith(params, { indications: [undefined] }))).toEqual({
-      kind: 'wait',
+      kind: 'postpone',
       reason: 'No price for 1 WETH in USDC.',
     })
     const indications = [{ sold: params.sell, bought: amountOf(usdc, '3000'), route: [] }]
