@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import { coverageOf } from '../test/faults/coverageOf.ts'
-import { leftOut, leftOutMark, stories } from '../test/support/draw.ts'
+import { leftOut, leftOutMark, stories, textsOut } from '../test/support/draw.ts'
 
 /** Ends a test run with one line that scripts can read: `12 passed, 0 failed`. A full run says before it which rows of the fault matrix it hits, and what a draw left out of it. */
 export default class SummaryReporter implements Reporter {
@@ -21,7 +21,8 @@ export default class SummaryReporter implements Reporter {
     const isFull = this.#isFull(modules)
     if (seed !== undefined) console.log(`\n${drawOf(drawnOut.length)}`)
     // What is left out now is run by night: it is no gap in the matrix.
-    const complaints = isFull ? complaintsOf([...inState('passed'), ...drawnOut]) : []
+    const titles = [...inState('passed'), ...drawnOut].map(({ fullName }) => fullName)
+    const complaints = isFull ? complaintsOf([...titles, ...textsOut([...filesOut])]) : []
     if (complaints.length > 0) process.exitCode = 1
     const failed = inState('failed').length + broken + complaints.length
     const skipped = inState('skipped').length
@@ -47,8 +48,8 @@ const filesOut = seed === undefined ? new Set<string>() : leftOut(stories, seed)
 const drawOf = (tests: number) =>
   `${tests} tests of long suites and ${filesOut.size} long files are left out. The same again: DRAW=${seed} npm test; all of them: npm run test:all.`
 
-function complaintsOf(passed: readonly { readonly fullName: string }[]): readonly string[] {
-  const { line, complaints } = coverageOf(passed.map(({ fullName }) => fullName))
+function complaintsOf(titles: readonly string[]): readonly string[] {
+  const { line, complaints } = coverageOf(titles)
   const told =
     seed === undefined ? line : line.replace('rows hit', 'rows hit, or left out by the draw')
   console.log(`\n${[told, ...complaints].join('\n')}`)

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { leftOut, seedOf, stories, suites } from '../support/draw.ts'
+import { idsIn } from '../faults/idsIn.ts'
+import { leftOut, seedOf, stories, suites, textsOut } from '../support/draw.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e']
 
@@ -31,6 +32,14 @@ test('each listed file is there, and listed once', () => {
   const listed = [...suites, ...stories]
   expect(listed.filter((file) => !files.has(file))).toEqual([])
   expect(new Set(listed).size).toBe(listed.length)
+})
+
+test('rows of the fault matrix that files left out would hit count as left out, not as missed', () => {
+  const rows = (...files: string[]) => textsOut(files).flatMap(idsIn)
+  expect(rows('test/e2e/crash.test.ts')).toEqual(['LOCAL-07', 'LOCAL-08'])
+  expect(rows('test/hostile/outside.test.ts')).toContain('RPC-14')
+  expect(rows('test/hostile/quote.test.ts')).toContain('API-22')
+  expect(rows('test/e2e/keys.test.ts')).toEqual([])
 })
 
 /** What vitest prints, in a process of its own, where npm runs a script of this name. */
