@@ -2,8 +2,8 @@ import { createHash, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /**
- * Suites that take long and whose tests stand alone: `npm test` takes half of the tests of each. Every other run takes all
- * of them: `npm run test:all`, the night, and `npx vitest run FILE`.
+ * Suites that take long and whose tests stand alone: `npm test` takes a third of the tests of each. Every other run takes
+ * all of them: `npm run test:all`, the night, and `npx vitest run FILE`.
  */
 export const suites: readonly string[] = [
   'test/app/alerts/channels.test.ts',
@@ -16,11 +16,13 @@ export const suites: readonly string[] = [
   'test/app/rollups.test.ts',
   'test/app/writeOff.test.ts',
   'test/bot/allowance/permits.test.ts',
+  'test/bot/broadcast/everyEndpoint.test.ts',
   'test/bot/confirm/opaqueCoin.test.ts',
   'test/bot/drive.test.ts',
   'test/bot/journal/archive/archiveJournal.test.ts',
   'test/bot/journal/audit.test.ts',
   'test/bot/journal/ledger.test.ts',
+  'test/bot/journal/lease.test.ts',
   'test/bot/journal/locks.test.ts',
   'test/bot/journal/store/accounts.test.ts',
   'test/bot/locked.test.ts',
@@ -30,6 +32,7 @@ export const suites: readonly string[] = [
   'test/bot/refusedBids.test.ts',
   'test/bot/schedule/rareFolds.test.ts',
   'test/bot/simulate/hostileNode.test.ts',
+  'test/bot/simulate/tip.test.ts',
   'test/bot/simulate/votes.test.ts',
   'test/bot/undecided.test.ts',
   'test/cli/doctor.test.ts',
@@ -37,13 +40,16 @@ export const suites: readonly string[] = [
   'test/cli/migrate.test.ts',
   'test/cli/postgres.test.ts',
   'test/cli/reconcileDaily.test.ts',
+  'test/cli/service.test.ts',
   'test/contract/levels.test.ts',
   'test/crash/crash.test.ts',
   'test/crash/strikes.test.ts',
+  'test/dashboard/doors.test.ts',
   'test/deploy/chart.test.ts',
   'test/drill/command.test.ts',
   'test/e2e/killSwitch.test.ts',
   'test/e2e/npx.test.ts',
+  'test/e2e/opaque.test.ts',
   'test/e2e/opaqueEnds.test.ts',
   'test/e2e/paper.test.ts',
   'test/e2e/paperParity.test.ts',
@@ -52,6 +58,7 @@ export const suites: readonly string[] = [
   'test/engine/turn.test.ts',
   'test/engine/worlds.test.ts',
   'test/faults/process.test.ts',
+  'test/fleet/queue.test.ts',
   'test/hostile/config.test.ts',
   'test/hostile/drift.test.ts',
   'test/sandbox/sandbox.test.ts',
@@ -60,11 +67,14 @@ export const suites: readonly string[] = [
   'test/site/site.test.ts',
 ]
 
-/** Files that take long and tell one story: a draw takes half of them. */
+/** Files that take long and tell one story: a draw takes a third of them. */
 export const stories: readonly string[] = [
   'test/app/deploy/carryOut.test.ts',
   'test/bot/allowance/hundredSlots.test.ts',
+  'test/bot/displacedApproval.test.ts',
+  'test/bot/disputed.test.ts',
   'test/bot/journal/migrateMany.test.ts',
+  'test/bot/reconcile/thinned.test.ts',
   'test/browser/demo.test.ts',
   'test/day/day.test.ts',
   'test/day/demo.test.ts',
@@ -87,13 +97,13 @@ export const leftOutMark = 'isLeftOut'
 /** The seed of a draw: any text, or another number each time. */
 export const seedOf = (text: string | undefined): string => text || String(randomInt(2 ** 32))
 
-/** The half of some names that a draw leaves out: of an odd count the smaller one. */
+/** The two thirds of some names that a draw leaves out, rounded down. */
 export function leftOut(names: readonly string[], seed: string): ReadonlySet<string> {
   const rank = (name: string) => createHash('sha256').update(`${seed} ${name}`).digest('hex')
   const ranked = names
     .map((name) => ({ name, rank: rank(name) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-  return new Set(ranked.slice(Math.ceil(names.length / 2)).map(({ name }) => name))
+  return new Set(ranked.slice(Math.ceil(names.length / 3)).map(({ name }) => name))
 }
 
 /** The texts that name the rows of the fault matrix which files left out would hit: their own, and for lies of the drill the table of these. */
