@@ -68,6 +68,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     witness,
     quotes,
     appraise: independent.appraise,
+    silent: independent.silent,
     close: () => owned.disposeAsync(),
     serviceClock: () => serviceClock,
     shallow,

@@ -2,6 +2,7 @@ import { createQuoteApi, type QuoteApi } from '../bot/quote/api/createQuoteApi.t
 import { createBook } from '../bot/reference/bookPrice.ts'
 import { checkPools } from '../bot/reference/checkPools.ts'
 import { createAppraise } from '../bot/reference/createAppraise.ts'
+import { createSilence, type Silence } from '../bot/reference/createSilence.ts'
 import type { Reference, ReferenceBook } from '../bot/reference/reference.ts'
 import type { Appraise } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
@@ -15,6 +16,8 @@ import type { Secret } from '../core/secret.ts'
 type References = {
   readonly references: readonly Reference[]
   readonly appraise: Appraise
+  /** The sources that gave `appraise` no price when it last read them. */
+  silent(): readonly Silence[]
   /** Throws REFERENCE_NOT_OF_PAIR when a pool is not the one that the file describes. */
   check(): Promise<void>
   close(): Promise<void>
@@ -70,12 +73,15 @@ export function openReferences({
   })
   const { unit, stablecoins } = policy
   const { blockTimeMs } = chain
+  const { note, silent } = createSilence()
   return {
     references,
     appraise: createAppraise({
       ...{ rpc, witness, references, unit, stablecoins, tokens, blockTimeMs, clock },
       fallbacks: chain.fallbackUrls.map((url) => url.reveal()),
+      onReadings: note,
     }),
+    silent,
     async check() {
       const [wrong] = await checkPools(rpc, references)
       if (wrong === undefined) return

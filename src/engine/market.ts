@@ -1,4 +1,5 @@
 import type { QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
+import type { Silence } from '../bot/reference/createSilence.ts'
 import type { SimulationEndpoint, Witness } from '../bot/simulate/bounds.ts'
 import type { Appraise } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
@@ -15,6 +16,8 @@ export type OpenMarket = {
   readonly quotes: QuoteApi
   /** Values an intent by the references. */
   readonly appraise: Appraise
+  /** The references that gave no price when they were last read for it. */
+  readonly silent: () => readonly Silence[]
   /** How far the service's clock was ahead of this one at its last answer, and when that came. */
   readonly serviceClock: () => { readonly aheadMs: number; readonly at: number } | undefined
   /** What is wrong with nodes that keep no state of final blocks, a line for each. */

@@ -110,6 +110,20 @@ test.each([
   },
 )
 
+test('a reference that gave no price for more than an hour needs attention', async () => {
+  let shown: Shown | undefined
+  const [since, until] = [Date.now() - 3_601_000, Date.now()]
+  const silences = [{ source: 'feed WETH/USD', reason: 'it is old', since, until }]
+  await using _ = await open({}, new AbortController(), {
+    async serve(served) {
+      shown = await watchOnly({ ...served, market: { ...served.market, silent: () => silences } })
+      return shown
+    },
+  })
+  const { attention } = (await shown?.health()) ?? {}
+  expect(attention).toMatchObject([{ code: 'REFERENCE_SILENT', subject: 'feed WETH/USD' }])
+})
+
 test('a look is late by the first of several openings', async () => {
   const late = async (runningSince: number | undefined) => {
     await using engine = await open({}, new AbortController(), {

@@ -172,14 +172,14 @@ async function storyOf(
 
 /** The process as pages and monitors see it. What has no date of its own is dated by the first answer that had it. */
 function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<Health> {
-  const { mode, config, journal, strategies, troubleOf, refused, rules, clock } = served
+  const { mode, config, market, journal, strategies, troubleOf, refused, rules, clock } = served
   const { chain, wallet, tokens, database } = config
   const runningSince = served.runningSince ?? clock.now()
   const dated = createFirstSights()
   return async () => {
     const { head, gas, balances, block } = await look.look()
     const source = { journal, database, strategies: strategies(), clock, runningSince, troubleOf }
-    const seen = { head, gas, refused: refused() }
+    const seen = { head, gas, refused: refused(), silences: market.silent() }
     const inForce = { config: { ...config, policy: rules().policy }, isLive: mode === 'live' }
     const { attention } = await readAttention({ ...source, ...inForce }, seen)
     return {

@@ -33,6 +33,8 @@ type Sources = {
   /** How long a block takes. */
   readonly blockTimeMs: number
   readonly clock: Clock
+  /** Gets what each reading came to, and when it began. */
+  readonly onReadings?: ((readings: readonly ReferenceReading[], at: number) => void) | undefined
 }
 
 /** A price between two tokens by one way: a feed or a pool, or two of them over a token between. */
@@ -76,6 +78,7 @@ export function createAppraise(sources: Sources): Appraise {
     const ways = wanted.map(({ from, to }) => waysOf(from, to))
     const needed = [...new Set(ways.flat(2))]
     const { readings, block } = await readReferences({ ...sources, wrapped, asOf }, needed)
+    sources.onReadings?.(readings, askedAt)
     assertAgreed(readings)
     const told = new Map(readings.map((reading) => [reading.reference, reading.told]))
 

@@ -26,6 +26,7 @@ export type Attention = {
     | 'config'
     | 'books'
     | 'allowance'
+    | 'reference'
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
   readonly severity: Severity
@@ -113,6 +114,16 @@ export type AttentionFacts = {
     readonly at: number
     readonly tries: number
   }[]
+  /** References without a price at their last readings, where this process knows. */
+  readonly silences?: readonly {
+    readonly source: string
+    /** Of the last reading. */
+    readonly reason: string
+    /** The first reading without a price since the last with one. */
+    readonly since: number
+    /** The last reading. */
+    readonly until: number
+  }[]
   /** Why the configuration is not in force as its file says it, where this process knows. */
   readonly refused?:
     | {
@@ -165,6 +176,7 @@ export function attentionOf(view: AttentionFacts): readonly Attention[] {
     ...refusedConfig(view),
     ...unprovenBooks(view),
     ...leftAllowances(view),
+    ...silentReferences(view),
   ]
 }
 
@@ -524,4 +536,24 @@ export function runStateOf({ isRunning, hasDecided, locks, attention }: Standing
   if (locks.some(({ scope }) => scope === 'all' || scope.startsWith('wallet '))) return 'PAUSED'
   if (attention.some(({ code }) => code === 'DISK_FULL')) return 'PAUSED'
   return attention.some(({ kind }) => kind === 'look') ? 'STALE' : 'RUNNING'
+}
+
+/** A source may be away for a while; the others price meanwhile. */
+const silentMsMax = hourMs
+
+/** Where the node is away, or stands still, every price of the chain is, and that is said once. */
+function silentReferences(view: AttentionFacts): readonly Attention[] {
+  const { silences = [] } = view
+  if (staleHead(view).length > 0) return []
+  return silences
+    .filter(({ since, until }) => until - since > silentMsMax)
+    .map(({ source, reason, since }) => ({
+      kind: 'reference',
+      code: 'REFERENCE_SILENT',
+      severity: 'warning',
+      subject: source,
+      since,
+      sentence: `The ${source} has had no price since ${isoText(since)}: ${display(reason, 1_000)}`,
+      next: 'ballast doctor shows each reference; name another in policy.references',
+    }))
 }

@@ -732,7 +732,7 @@ describe('openMarket: references', () => {
   })
 
   test('a node that stands still prices nothing: a feed would be as old as its block, and no older', async () => {
-    const secondsBehind = 600
+    let secondsBehind = 600
     const node = await startLyingNode(fork.ready.rpcUrl, {
       bend: ({ method, params }, reply) => {
         const block = reply?.result as { timestamp?: string } | undefined
@@ -755,6 +755,16 @@ describe('openMarket: references', () => {
         expect.stringMatching(/^the newest block of http\S+ is \d+ s old$/),
         expect.stringMatching(/^the newest block of http\S+ is \d+ s old$/),
       ])
+      const [first, ...more] = market.silent()
+      expect(more).toHaveLength(1)
+      expect(first?.reason).toBe(absent[0]?.reason)
+      await market.appraise({ sell, buy: token('USDC') })
+      const [again] = market.silent()
+      expect(again?.since).toBe(first?.since)
+      expect(again?.until).toBeGreaterThan(first?.until ?? Number.POSITIVE_INFINITY)
+      secondsBehind = 0
+      await market.appraise({ sell, buy: token('USDC') })
+      expect(market.silent()).toEqual([])
     } finally {
       await market.close()
       await node.close()

@@ -58,6 +58,7 @@ test('attention: nothing, at every boundary', () => {
     ...{ swaps: [swap, planned], strategies: [quiet], undelivered },
     proven: { at: now - 72 * hour },
     allowances: [{ amount, spender: '0xdd', at: now - dayMs }],
+    silences: [{ source: 'feed', reason: 'old', since: now - 3 * hour, until: now - 2 * hour }],
   }
   expect(attentionOf({ ...well, ...edge })).toEqual([])
   for (const one of [quiet, hourly]) expect(attentionOf({ ...well, strategies: [one] })).toEqual([])
@@ -70,6 +71,8 @@ test('attention: nothing, at every boundary', () => {
   const { head: _, gas: __, disk: ___, ...unseen } = well
   expect(attentionOf(unseen)).toEqual([])
 })
+
+const silence = { reason: 'it is old', since: now - 2 * hour, until: now }
 
 describe('attention: one item each', () => {
   test.each<[string, Partial<AttentionFacts>, object]>([
@@ -239,6 +242,21 @@ describe('attention: one item each', () => {
         ],
       },
       { kind: 'allowance', code: 'ALLOWANCE_LEFT', subject: 'USDC of 0xdd', since: now - 1 },
+    ],
+    [
+      'a reference without a price for more than an hour',
+      { silences: [{ source: 'feed WETH/USD 0xfe', ...silence }] },
+      {
+        ...{ kind: 'reference', code: 'REFERENCE_SILENT', severity: 'warning' },
+        ...{ subject: 'feed WETH/USD 0xfe', since: now - 2 * hour },
+        sentence:
+          'The feed WETH/USD 0xfe has had no price since 2026-11-22T10:00:00.000Z: it is old',
+      },
+    ],
+    [
+      'a node that is away, and with it every price of the chain',
+      { silences: [{ source: 'feed WETH/USD 0xfe', ...silence }], head: { problem: 'refused' } },
+      { code: 'HEAD_UNKNOWN' },
     ],
     [
       'no room for anything new',
