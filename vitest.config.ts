@@ -68,7 +68,7 @@ export default defineConfig({
           include: filesOf('unit'),
           setupFiles: [
             ...shared.setupFiles,
-            'test/support/noProcess.ts',
+            'test/support/alone.ts',
             'test/support/forgetSecrets.ts',
           ],
         },
@@ -79,11 +79,21 @@ export default defineConfig({
           name: 'unit-mocks',
           ...units,
           include: filesOf('unit-mocks'),
-          setupFiles: [...shared.setupFiles, 'test/support/noProcess.ts'],
+          setupFiles: [...shared.setupFiles, 'test/support/alone.ts'],
         },
       },
       {
         test: { ...shared, ...native, name: 'journal', ...units, include: filesOf('journal') },
+      },
+      {
+        test: {
+          ...shared,
+          ...native,
+          name: 'ports',
+          ...waits,
+          include: filesOf('ports'),
+          setupFiles: [...shared.setupFiles, 'test/support/forgetSecrets.ts'],
+        },
       },
       {
         test: { ...shared, ...native, name: 'seeds', ...waits, include: filesOf('seeds') },

@@ -351,6 +351,7 @@ describe('a test runs in the project that its imports say', () => {
     ['unit-mocks', "vi.mock('node:dns', () => simulated)"],
     ['chain-mocks', "import { inject, vi } from 'vitest'\nvi.mock('node:sqlite')"],
     ['journal', "import { openJournal } from '../src/bot/journal/openJournal.ts'"],
+    ['ports', "server.listen(0, '127.0.0.1')"],
     ['seeds-mocks', "vi.mock('node:sqlite', () => simulated)"],
     ['seeds', 'const runs = Number(process.env.SLOT_RUNS ?? 1)'],
     ['chain', "import { expect, inject, test } from 'vitest'"],
@@ -385,7 +386,16 @@ describe('a test runs in the project that its imports say', () => {
     const files = globSync('test/**/*.test.ts')
     const projects = files.map((file) => projectOf(file, readFile))
     expect(new Set(projects)).toEqual(
-      new Set(['chain', 'chain-mocks', 'journal', 'seeds', 'seeds-mocks', 'unit', 'unit-mocks']),
+      new Set([
+        'chain',
+        'chain-mocks',
+        'journal',
+        'ports',
+        'seeds',
+        'seeds-mocks',
+        'unit',
+        'unit-mocks',
+      ]),
     )
     expect(projectOf('test/core/amount.test.ts', readFile)).toBe('unit')
     expect(projectOf('test/e2e/swap.test.ts', readFile)).toBe('chain')

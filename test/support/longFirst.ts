@@ -53,6 +53,10 @@ const computing = [
   'test/e2e/realChain.test.ts',
   'test/e2e/paper.test.ts',
   'test/ownStrategy.test.ts',
+  'test/cli/replay.test.ts',
+  'test/cli/exitCodes.test.ts',
+  'test/bot/sign/keystore.test.ts',
+  'test/cli/key.test.ts',
 ]
 
 const waitingAtOnce = 3

@@ -6,6 +6,7 @@ export type Project =
   | 'unit'
   | 'unit-mocks'
   | 'journal'
+  | 'ports'
   | 'seeds'
   | 'seeds-mocks'
   | 'chain'
@@ -31,6 +32,9 @@ const program = /'(?:node:child_process|solc)'/
 /** A journal in a file of its own, or in memory. */
 const journal = /'node:sqlite'|\bopenJournal\.ts'/
 
+/** A server or a socket in this process: its tests wait for it, and for retries. */
+const port = /\.listen\(/
+
 /** What replaces a module needs modules of its own; the others share them with the files before. */
 const mock = /\bvi\.(?:do)?[mM]ock\(/
 
@@ -42,7 +46,7 @@ const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'/g
 /**
  * Where a test file belongs, read off its own text and that of every file of `test/` and `scripts/` it imports, however
  * many lie between: `chain` needs the chain, the database or the programs of the run, `seeds` explores for long by a
- * count, `journal` writes one, `unit` is the rest and needs nothing. What replaces modules has them to itself.
+ * count, `journal` writes one, `ports` listens, `unit` is the rest and needs nothing. What replaces modules has them to itself.
  */
 export function projectOf(file: string, read: Read): Project {
   const paths = new Set([file])
@@ -62,6 +66,7 @@ export function projectOf(file: string, read: Read): Project {
   if (has(exploration)) return isMock ? 'seeds-mocks' : 'seeds'
   if (has(program)) return 'chain'
   if (has(journal)) return isMock ? 'seeds-mocks' : 'journal'
+  if (has(port)) return isMock ? 'seeds-mocks' : 'ports'
   return isMock ? 'unit-mocks' : 'unit'
 }
 
