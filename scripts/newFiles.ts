@@ -57,7 +57,7 @@ describe('${name}', () => {
     })
   })
 
-  test('waits without a price', () => {
+  test('postpones without a price', () => {
     const context = contextWith(params, { indications: [undefined] })
     expect(${variable}.decide(context)).toEqual({
       kind: 'wait',

@@ -352,6 +352,7 @@ describe('a test runs in the project that its imports say', () => {
     ['chain-mocks', "import { inject, vi } from 'vitest'\nvi.mock('node:sqlite')"],
     ['journal', "import { openJournal } from '../src/bot/journal/openJournal.ts'"],
     ['ports', "server.listen(0, '127.0.0.1')"],
+    ['seeds-mocks', "vi.mock('node:dns', () => simulated)\nserver.listen(0)"],
     ['seeds-mocks', "vi.mock('node:sqlite', () => simulated)"],
     ['seeds', 'const runs = Number(process.env.SLOT_RUNS ?? 1)'],
     ['chain', "import { expect, inject, test } from 'vitest'"],

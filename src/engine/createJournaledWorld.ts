@@ -67,13 +67,19 @@ const decisionAgeMsMax = hourMs
 /** With the swaps of the same decision before it: a dozen take as long where a chain calls a block final after half an hour. */
 const basketAgeMsMax = 6 * hourMs
 
-function assertRecent(ageMs: number, ageMsMax: number): void {
-  if (ageMs <= ageMsMax) return
-  throw ballastError(
-    'DECISION_STALE',
-    'The market was looked at so long ago that it has to be decided again.',
-    { ageMs, ageMsMax },
-  )
+/** `leftAt` is when the swap before it was left: those of one decision take their time one after the other. */
+function assertRecent(now: number, { decidedAt, leftAt }: { decidedAt: number; leftAt: number }) {
+  const ages = [
+    { ageMs: now - Math.max(decidedAt, leftAt), ageMsMax: decisionAgeMsMax },
+    { ageMs: now - decidedAt, ageMsMax: basketAgeMsMax },
+  ]
+  for (const age of ages)
+    if (age.ageMs > age.ageMsMax)
+      throw ballastError(
+        'DECISION_STALE',
+        'The market was looked at so long ago that it has to be decided again.',
+        age,
+      )
 }
 
 /**
@@ -88,7 +94,7 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
     ...{ lastReason: new Map(), lastRefusal: new Map(), counted: new Map() },
   }
 
-  /** When a swap was left last: those of one decision take their time one after the other. */
+  /** When a swap was left last. */
   let leftAt = 0
 
   return {
@@ -107,8 +113,8 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
 
     async admit({ loaded, slot, attempt, position, context, intent }) {
       if (!isInForce()) throw configChanged
-      assertRecent(clock.now() - Math.max(context.now, leftAt), decisionAgeMsMax)
-      assertRecent(clock.now() - context.now, basketAgeMsMax)
+      const looked = { decidedAt: context.now, leftAt }
+      assertRecent(clock.now(), looked)
       parts.assertPriced(loaded, intent)
       const strategy = loaded.name
       // A slot that is begun again has another key. The journal makes sure that no earlier attempt may still sell anything.
@@ -131,6 +137,8 @@ export function createJournaledWorld(parts: Parts): World<Planned> {
       const fits = (spent: Spent) => {
         // Appraising took a while: what a reload has put in force since then holds.
         if (!isInForce()) throw configChanged
+        // The machine may have slept meanwhile.
+        assertRecent(clock.now(), looked)
         screen(plan, { ...rules, spent, now })
       }
       const fresh = await journal.swaps.reserve(drafted, fits, { slot, attempt })

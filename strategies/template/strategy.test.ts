@@ -29,7 +29,7 @@ test('sells at most a tolerance below the indication', () => {
   })
 })
 
-test('waits without a price, and without the money', () => {
+test('postpones without a price, and waits without the money', () => {
   const unpriced = contextWith(params, { indications: [undefined] })
   assert.deepEqual(strategy.decide(unpriced), {
     kind: 'postpone',

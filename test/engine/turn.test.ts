@@ -340,6 +340,16 @@ describe('a slot of a calendar', () => {
     await reading.shut()
   })
 
+  test('that is an hour old once it is planned, after a sleep of the machine, is decided again', async () => {
+    const entry = calendar('asleep', sellOne)
+    const atPlan = async () => {
+      leapMs = 3_600_001
+    }
+    const ask = asking([entry], {}, undefined, undefined, { atPlan })
+    expect(await ask(entry, slot).finally(() => (leapMs = 0))).toBe('hindered')
+    expect(await swapsOf('asleep')).toEqual([])
+  })
+
   test('of several swaps: each has the time of those before it, six hours in all, and no more is tried then', async () => {
     const entry = calendar('basket', () => {
       const one = sellOne()

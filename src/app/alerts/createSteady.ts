@@ -4,13 +4,14 @@ import { hourMs, minuteMs } from '../../core/spans.ts'
 
 /**
  * How long an item may be gone before it is over: a node comes and goes, a balance is not read once, nothing is late
- * while a swap is under way or right after a start, and a bot that a supervisor starts over and over ends each time. What
+ * while a swap is under way or right after a start, what is silent is known to be only an hour after a start, and a bot that a supervisor starts over and over ends each time. What
  * is not here is over at once.
  */
 const restMs: Readonly<Record<string, number>> = {
   ...{ HEAD_UNKNOWN: minuteMs, HEAD_STALE: minuteMs, GAS_LOW: minuteMs },
   ...{ DISK_LOW: minuteMs, DISK_FULL: minuteMs },
   LOOK_STALE: 6 * minuteMs,
+  REFERENCE_SILENT: 70 * minuteMs,
   BOT_ENDED: 10 * minuteMs,
 }
 
@@ -29,10 +30,20 @@ const ofNode: readonly string[] = ['HEAD_STALE', 'GAS_LOW']
 const awayMs = minuteMs
 const toldLater: readonly string[] = ['HEAD_UNKNOWN', 'ALERTS_UNDELIVERED', 'CONFIG_REFUSED']
 
-type Seen = { readonly item: AlertItem; readonly firstAt: number; readonly lastAt: number }
+/** Rounds are seconds apart: before a longer gap the machine slept, and what is late then has its chance first. */
+const gapMs = minuteMs
+const afterSleepMs = 3 * minuteMs
+const lateBySleep: readonly string[] = ['LOOK_STALE', 'SWAP_STUCK', 'HEAD_STALE']
 
-const isTold = ({ item, firstAt, lastAt }: Seen) =>
-  !toldLater.includes(item.code) || lastAt - firstAt >= awayMs
+type Seen = {
+  readonly item: AlertItem
+  readonly firstAt: number
+  readonly lastAt: number
+  /** How long it has to last before it is told. */
+  readonly afterMs: number
+}
+
+const isTold = ({ firstAt, lastAt, afterMs }: Seen) => lastAt - firstAt >= afterMs
 
 const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
 
@@ -48,16 +59,25 @@ export function createSteady(
 ): (items: readonly AlertItem[]) => readonly AlertItem[] {
   const opened = clock.now()
   let known = new Map<string, Seen>(
-    open.map((item) => [topicOf(item), { item, firstAt: opened - awayMs, lastAt: opened }]),
+    open.map((item) => [topicOf(item), { item, firstAt: opened, lastAt: opened, afterMs: 0 }]),
   )
+  let roundAt = opened
+  let wokeAt = Number.NEGATIVE_INFINITY
+  const afterMsOf = ({ code }: AlertItem, now: number) => {
+    if (toldLater.includes(code)) return awayMs
+    return lateBySleep.includes(code) && now - wokeAt < afterSleepMs ? afterSleepMs : 0
+  }
   return (items) => {
     const now = clock.now()
+    if (now - roundAt > gapMs) wokeAt = now
+    roundAt = now
     const isAway = items.some(({ code }) => code === 'HEAD_UNKNOWN')
     const seen = new Map(
       items.map((item) => {
-        const { firstAt = now } = known.get(topicOf(item)) ?? {}
+        const { firstAt = now, afterMs = afterMsOf(item, now) } = known.get(topicOf(item)) ?? {}
         // By a clock that was set back it would never be told.
-        return [topicOf(item), { item, firstAt: Math.min(firstAt, now), lastAt: now }] as const
+        const seenAt = { firstAt: Math.min(firstAt, now), lastAt: now }
+        return [topicOf(item), { item, ...seenAt, afterMs }] as const
       }),
     )
     for (const [topic, one] of known) {

@@ -223,7 +223,8 @@ async function openPages(
   const journal = opened.adopt(await openBooks(config, { paper, clock }), (one) => one.shut())
   const sources = sourcesOf({
     mode: paper ? 'paper' : 'live',
-    ...{ config, market, journal, clock },
+    // What its references say is known to the process that trades it.
+    ...{ config, market: { ...market, silent: () => [] }, journal, clock },
     strategies: () => reload.current().strategies,
     // The process that trades it knows; what it could not do is in the journal.
     troubleOf: () => undefined,

@@ -6,16 +6,22 @@ import type { AttemptKind } from '../stages.ts'
 
 const doubtMsMax = disputeSecondsMax * secondMs
 
+/** Longer than a look with its retries: doubts further apart are two, as before and after a sleep of the machine. */
+const gapMsMax = 90 * secondMs
+
 /**
  * Counts how long every look was in doubt, by our own clock: chain time ends nothing where the chain is what stands
  * still. Called with each look's doubt; true when they have lasted for too long. A look without one begins anew, and so
- * does a restart: a node that catches up is in doubt for a moment only.
+ * does a restart or a sleep of the machine: a node that catches up is in doubt for a moment only.
  */
 export function createDoubt({ now }: Pick<Clock, 'now'>) {
-  let since: number | undefined
+  let doubted: { readonly since: number; readonly until: number } | undefined
   return (doubt: string | undefined): boolean => {
-    since = doubt === undefined ? undefined : (since ?? now())
-    return since !== undefined && now() - since > doubtMsMax
+    const at = now()
+    const isOne = doubted !== undefined && at - doubted.until <= gapMsMax
+    const since = doubted !== undefined && isOne ? doubted.since : at
+    doubted = doubt === undefined ? undefined : { since, until: at }
+    return doubted !== undefined && at - since > doubtMsMax
   }
 }
 

@@ -133,10 +133,11 @@ export function createMarket(sources: Sources) {
       const balances = all.slice(0, own.length).map(({ held }) => held)
       const promised = [...open.map(({ sell }) => sell), ...reserved]
       const now = clock.now()
-      if (watches.length > 0 && now - askedAt > indicationAgeMsMax)
-        throw stale('The indications took too long: they may describe another market.', {
+      const lookMsMax = watches.length > 0 ? indicationAgeMsMax : ageMsMax
+      if (now - askedAt > lookMsMax)
+        throw stale('The look took too long: it may describe another market.', {
           ageMs: now - askedAt,
-          ageMsMax: indicationAgeMsMax,
+          ageMsMax: lookMsMax,
         })
 
       const context = {

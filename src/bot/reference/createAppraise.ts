@@ -33,7 +33,7 @@ type Sources = {
   /** How long a block takes. */
   readonly blockTimeMs: number
   readonly clock: Clock
-  /** Gets what each reading came to, and when it began. */
+  /** Gets what each reading of the present came to, and when it began. */
   readonly onReadings?: ((readings: readonly ReferenceReading[], at: number) => void) | undefined
 }
 
@@ -78,7 +78,7 @@ export function createAppraise(sources: Sources): Appraise {
     const ways = wanted.map(({ from, to }) => waysOf(from, to))
     const needed = [...new Set(ways.flat(2))]
     const { readings, block } = await readReferences({ ...sources, wrapped, asOf }, needed)
-    sources.onReadings?.(readings, askedAt)
+    if (asOf === undefined) sources.onReadings?.(readings, askedAt)
     assertAgreed(readings)
     const told = new Map(readings.map((reading) => [reading.reference, reading.told]))
 

@@ -538,22 +538,28 @@ export function runStateOf({ isRunning, hasDecided, locks, attention }: Standing
   return attention.some(({ kind }) => kind === 'look') ? 'STALE' : 'RUNNING'
 }
 
-/** A source may be away for a while; the others price meanwhile. */
+/** A source may be away for a while; the others price meanwhile. One that is not read any more is not known to be silent. */
 const silentMsMax = hourMs
 
-/** Where the node is away, or stands still, every price of the chain is, and that is said once. */
-function silentReferences(view: AttentionFacts): readonly Attention[] {
-  const { silences = [] } = view
-  if (staleHead(view).length > 0) return []
-  return silences
-    .filter(({ since, until }) => until - since > silentMsMax)
-    .map(({ source, reason, since }) => ({
+/** Sources that give the same reason are one item: where a witness is away, each price of the chain is. */
+function silentReferences({ silences = [], now }: AttentionFacts): readonly Attention[] {
+  const lasting = silences.filter(
+    ({ since, until }) => until - since > silentMsMax && now - until <= silentMsMax,
+  )
+  const reasons = Map.groupBy(lasting, ({ reason }) => reason)
+  return [...reasons].map(([reason, alike]) => {
+    const since = Math.min(...alike.map((one) => one.since))
+    const sources = alike.map(({ source }) => source)
+    const [subject = ''] = sources
+    const rest = sources.length === 1 ? '' : ` and ${sources.length - 1} more references`
+    return {
       kind: 'reference',
       code: 'REFERENCE_SILENT',
       severity: 'warning',
-      subject: source,
+      subject,
       since,
-      sentence: `The ${source} has had no price since ${isoText(since)}: ${display(reason, 1_000)}`,
-      next: 'ballast doctor shows each reference; name another in policy.references',
-    }))
+      sentence: `No price has come since ${isoText(since)} from ${subject}${rest}: ${display(reason, 1_000)}`,
+      next: 'ballast doctor shows each reference, and the nodes behind them',
+    }
+  })
 }

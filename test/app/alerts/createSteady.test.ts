@@ -113,6 +113,31 @@ test('a breaker that ends by itself and is opened again is one item, until it st
   expect(after(1)).toEqual([])
 })
 
+test('what a sleep of the machine made late has three minutes to catch up', () => {
+  let now = 1_000_000
+  const steady = createSteady([], { now: () => now })
+  const after = (ms: number, ...items: readonly AlertItem[]) => {
+    now += ms
+    return steady(items).map(({ code }) => code)
+  }
+  const stuck = item('SWAP_STUCK', 'swap')
+  expect(after(5_000, late)).toEqual(['LOOK_STALE'])
+  // What was told before goes on, what is no matter of time is told at once.
+  expect(after(3_600_000, late, stuck, still, lock)).toEqual(['LOOK_STALE', 'SHORTFALL'])
+  for (let minutes = 1; minutes < 3; minutes += 1)
+    expect(after(60_000, stuck, lock)).toEqual(['SHORTFALL', 'LOOK_STALE'])
+  expect(after(60_000, stuck)).toEqual(['SWAP_STUCK', 'LOOK_STALE'])
+  expect(after(5_000, stuck, still)).toEqual(['SWAP_STUCK', 'HEAD_STALE', 'LOOK_STALE'])
+})
+
+test('a reference is silent for more than an hour before a start knows it: that is not over before', () => {
+  const silent = item('REFERENCE_SILENT', 'reference')
+  const after = follow([silent])
+  expect(after(12 * 69)).toEqual(['REFERENCE_SILENT'])
+  expect(after(1, silent)).toEqual(['REFERENCE_SILENT'])
+  expect(after(12 * 71)).toEqual([])
+})
+
 test('a clock that was set back keeps nothing for ever, and nothing from being told', () => {
   let now = 10_000_000
   const steady = createSteady([], { now: () => now })

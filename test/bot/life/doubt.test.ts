@@ -22,10 +22,23 @@ describe('a doubt that stays', () => {
       now = seconds * second
       return isTooLong(doubt)
     }
-    expect([at(5, 'a'), at(125, 'b'), at(125.001, 'a')]).toEqual([false, false, true])
-    expect([at(126, undefined), at(127, 'a'), at(247, 'a'), at(248, 'a')]).toEqual([
+    expect([at(5, 'a'), at(65, 'a'), at(125, 'b'), at(125.001, 'a')]).toEqual([
       ...[false, false, false, true],
     ])
+    expect([at(126, undefined), at(127, 'a'), at(187, 'a'), at(247, 'a'), at(248, 'a')]).toEqual([
+      ...[false, false, false, false, true],
+    ])
+  })
+
+  test('two looks on both sides of a sleep of the machine are not every look between them', () => {
+    let now = 0
+    const isTooLong = createDoubt({ now: () => now })
+    const later = (seconds: number) => {
+      now += seconds * second
+      return isTooLong('a')
+    }
+    expect([later(0), later(90), later(31)]).toEqual([false, false, true])
+    expect([later(3_600), later(90), later(30), later(1)]).toEqual([false, false, false, true])
   })
 })
 

@@ -6,6 +6,7 @@ import type { BytesCost } from '../../../src/chain/rollup/bytesCost.ts'
 import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.ts'
 import type { Amount } from '../../../src/core/amount.ts'
 import { BallastError } from '../../../src/core/errors.ts'
+import { headAgeMsMax } from '../../../src/core/headAgeMsMax.ts'
 import { nativeAddress } from '../../../src/core/token.ts'
 import { newcomer, quietSources } from '../../support/quietSources.ts'
 
@@ -213,6 +214,20 @@ describe('observe', () => {
     }
     await expect(taking(5_000)).resolves.toBeDefined()
     await expect(taking(5_001)).rejects.toEqual(stale)
+  })
+
+  test('refuses a look without prices that took longer than a head may be old, as over a sleep of the machine', async () => {
+    const watchless = { ...strategy, watches: [] }
+    const taking = (ms: number) => {
+      let now = noon
+      const bytesCost = async () => {
+        now += ms
+        return { fee: 0n, gas: 0n }
+      }
+      return market({ bytesCost, now: () => now }).observe(watchless, noon)
+    }
+    await expect(taking(headAgeMsMax(1_000))).resolves.toBeDefined()
+    await expect(taking(headAgeMsMax(1_000) + 1)).rejects.toEqual(stale)
   })
 
   test('a balance that cannot be read is a failure, not a zero', async () => {

@@ -58,7 +58,11 @@ test('attention: nothing, at every boundary', () => {
     ...{ swaps: [swap, planned], strategies: [quiet], undelivered },
     proven: { at: now - 72 * hour },
     allowances: [{ amount, spender: '0xdd', at: now - dayMs }],
-    silences: [{ source: 'feed', reason: 'old', since: now - 3 * hour, until: now - 2 * hour }],
+    silences: [
+      { source: 'feed', reason: 'old', since: now - 2 * hour, until: now - hour },
+      // Nobody reads it any more.
+      { source: 'pool', reason: 'old', since: now - 3 * hour, until: now - hour - 1 },
+    ],
   }
   expect(attentionOf({ ...well, ...edge })).toEqual([])
   for (const one of [quiet, hourly]) expect(attentionOf({ ...well, strategies: [one] })).toEqual([])
@@ -250,13 +254,17 @@ describe('attention: one item each', () => {
         ...{ kind: 'reference', code: 'REFERENCE_SILENT', severity: 'warning' },
         ...{ subject: 'feed WETH/USD 0xfe', since: now - 2 * hour },
         sentence:
-          'The feed WETH/USD 0xfe has had no price since 2026-11-22T10:00:00.000Z: it is old',
+          'No price has come since 2026-11-22T10:00:00.000Z from feed WETH/USD 0xfe: it is old',
       },
     ],
     [
-      'a node that is away, and with it every price of the chain',
-      { silences: [{ source: 'feed WETH/USD 0xfe', ...silence }], head: { problem: 'refused' } },
-      { code: 'HEAD_UNKNOWN' },
+      'a witness that is away, and with it every price of the chain',
+      { silences: ['feed', 'pool', 'other pool'].map((source) => ({ source, ...silence })) },
+      {
+        ...{ code: 'REFERENCE_SILENT', subject: 'feed', since: now - 2 * hour },
+        sentence:
+          'No price has come since 2026-11-22T10:00:00.000Z from feed and 2 more references: it is old',
+      },
     ],
     [
       'no room for anything new',
