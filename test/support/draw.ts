@@ -70,6 +70,7 @@ export const suites: readonly string[] = [
 /** Files that take long and tell one story: a draw takes a third of them. */
 export const stories: readonly string[] = [
   'test/app/deploy/carryOut.test.ts',
+  'test/bot/after/sandwich.test.ts',
   'test/bot/allowance/hundredSlots.test.ts',
   'test/bot/displacedApproval.test.ts',
   'test/bot/disputed.test.ts',
@@ -86,9 +87,13 @@ export const stories: readonly string[] = [
   'test/e2e/path.test.ts',
   'test/e2e/readiness.test.ts',
   'test/e2e/realChain.test.ts',
+  'test/e2e/reload.test.ts',
+  'test/e2e/shippedExamples.test.ts',
+  'test/engine/leave.test.ts',
   'test/fleet/fleet.test.ts',
   'test/hostile/outside.test.ts',
   'test/hostile/quote.test.ts',
+  'test/sandbox/arbitrage.test.ts',
 ]
 
 /** The mark of a skipped test for the reporter. */
