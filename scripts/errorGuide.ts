@@ -844,7 +844,7 @@ export const recordedCodes = {
     HEAD_UNKNOWN: 'The RPC endpoint does not say what the newest block is.',
     LOOK_STALE: 'A strategy has not decided for several of its periods, or on a slot that is due.',
     REFERENCE_SILENT:
-      'A reference of `policy.references`, which is the subject, gave no price at any reading for more than an hour. Swaps rest on the others, if there are any.',
+      'A reference of `policy.references`, which is the subject or is counted with it, gave no price at any reading for more than an hour. Swaps rest on the others, if there are any.',
     SWAP_STUCK: 'A swap is still open long after its deadline.',
     SWAP_UNDONE:
       'A strategy has wanted to swap, or put its decision off, for more than an hour, and nothing settled.',

@@ -5,8 +5,8 @@
  *
  * The seed picks the places, the same ones at the same commit. `--only` tries some of them again, by their numbers;
  * `--changed` takes those on lines that differ from a commit. The last commit is mutated, in a copy of its own; the working
- * tree is left alone. A mutant is tried by the types and by the test files that import its file, the nearest first. One that cannot be noticed
- * stands in test/support/equivalentMutants.ts with the reason.
+ * tree is left alone. A mutant is tried by the types and by the test files that import its file, the nearest first. One that
+ * cannot be noticed stands in test/support/equivalentMutants.ts with the reason.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

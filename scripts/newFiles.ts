@@ -60,7 +60,7 @@ describe('${name}', () => {
   test('postpones without a price', () => {
     const context = contextWith(params, { indications: [undefined] })
     expect(${variable}.decide(context)).toEqual({
-      kind: 'wait',
+      kind: 'postpone',
       reason: 'No price for 1 WETH in USDC.',
     })
   })

@@ -201,7 +201,7 @@ export const rules: readonly Rule[] = [
   },
   {
     in: ['APPROVING'],
-    when: 'they were given to chain.sendTo alone, chain.publicAfter has passed since the first of them',
+    when: 'they are for chain.sendTo alone, chain.publicAfter has passed since the first of them was signed',
     does: 'write down that they become public, then send exactly those bytes to the public endpoints as well',
     step: ({ offer }) =>
       offer?.isPublicDue === true ? { do: 'publish', kind: 'APPROVE' } : undefined,
@@ -284,7 +284,7 @@ export const rules: readonly Rule[] = [
   },
   {
     in: unmined,
-    when: 'they were given to chain.sendTo alone, chain.publicAfter has passed since the first of them, and a block can still come before the deadline',
+    when: 'they are for chain.sendTo alone, chain.publicAfter has passed since the first of them was signed, and a block can still come before the deadline',
     does: 'write down that they become public, then send exactly those bytes to the public endpoints as well',
     step: ({ state, offer }) =>
       offer?.isPublicDue === true

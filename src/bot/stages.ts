@@ -163,6 +163,17 @@ export type Appraisal = {
   readonly pegs: readonly { readonly token: Token; readonly offBps: number | undefined }[]
 }
 
+/** A source that gave no price at its last readings. Instants are milliseconds since the epoch. */
+export type Silence = {
+  readonly source: string
+  /** Of the last reading. */
+  readonly reason: string
+  /** The first reading without a price since the last with one. */
+  readonly since: number
+  /** The last reading. */
+  readonly until: number
+}
+
 /**
  * Queries the independent sources, all of them in one round trip. With `asOf` those on the chain are read at that block, as
  * they were at that instant; a book that is not on the chain says what it says now.

@@ -68,7 +68,10 @@ const decisionAgeMsMax = hourMs
 const basketAgeMsMax = 6 * hourMs
 
 /** `leftAt` is when the swap before it was left: those of one decision take their time one after the other. */
-function assertRecent(now: number, { decidedAt, leftAt }: { decidedAt: number; leftAt: number }) {
+function assertRecent(
+  now: number,
+  { decidedAt, leftAt }: { decidedAt: number; leftAt: number },
+): void {
   const ages = [
     { ageMs: now - Math.max(decidedAt, leftAt), ageMsMax: decisionAgeMsMax },
     { ageMs: now - decidedAt, ageMsMax: basketAgeMsMax },

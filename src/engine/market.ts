@@ -1,7 +1,6 @@
 import type { QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
-import type { Silence } from '../bot/reference/createSilence.ts'
 import type { SimulationEndpoint, Witness } from '../bot/simulate/bounds.ts'
-import type { Appraise } from '../bot/stages.ts'
+import type { Appraise, Silence } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 
 /** The outside parties, checked and open: the chain, the quoting service, and the references. */

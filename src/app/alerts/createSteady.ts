@@ -65,7 +65,7 @@ export function createSteady(
   let wokeAt = Number.NEGATIVE_INFINITY
   const afterMsOf = ({ code }: AlertItem, now: number) => {
     if (toldLater.includes(code)) return awayMs
-    return lateBySleep.includes(code) && now - wokeAt < afterSleepMs ? afterSleepMs : 0
+    return lateBySleep.includes(code) && Math.abs(now - wokeAt) < afterSleepMs ? afterSleepMs : 0
   }
   return (items) => {
     const now = clock.now()

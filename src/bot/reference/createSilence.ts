@@ -1,16 +1,6 @@
 import { hourMs } from '../../core/spans.ts'
+import type { Silence } from '../stages.ts'
 import { type ReferenceReading, sourceOf } from './readReferences.ts'
-
-/** A source that gave no price at its last readings. Instants are milliseconds since the epoch. */
-export type Silence = {
-  readonly source: string
-  /** Of the last reading. */
-  readonly reason: string
-  /** The first reading without a price since the last with one. */
-  readonly since: number
-  /** The last reading. */
-  readonly until: number
-}
 
 /** Readings further apart say nothing of the time between them. */
 const gapMsMax = hourMs

@@ -6,6 +6,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../../core/spans.ts'
 import type { Address } from '../../core/token.ts'
 import { type Disk, fullBytes, lowBytes, mebibytes, pauseByDisk } from '../disk.ts'
 import type { Lock } from '../lock.ts'
+import type { Silence } from '../stages.ts'
 
 /** `critical`: a person must act, or money or the bot's life is at stake. `info`: what a person did. */
 export type Severity = 'critical' | 'warning' | 'info'
@@ -115,15 +116,7 @@ export type AttentionFacts = {
     readonly tries: number
   }[]
   /** References without a price at their last readings, where this process knows. */
-  readonly silences?: readonly {
-    readonly source: string
-    /** Of the last reading. */
-    readonly reason: string
-    /** The first reading without a price since the last with one. */
-    readonly since: number
-    /** The last reading. */
-    readonly until: number
-  }[]
+  readonly silences?: readonly Silence[]
   /** Why the configuration is not in force as its file says it, where this process knows. */
   readonly refused?:
     | {
