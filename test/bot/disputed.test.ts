@@ -73,6 +73,9 @@ test('swap --live behind a node whose receipt and router differ: ends with a loc
   // At depth the deadline is long past and the answers differ, but not for long by our own clock.
   await systemClock.sleep(6_000)
   expect(notes.join(' ')).not.toMatch(/SWAP_DISPUTED/)
+  // Two looks, neither long after the one before.
+  ahead = 65_000
+  await systemClock.sleep(6_000)
   ahead = 130_000
   expect(await sent).toMatchObject({ code: 'SWAP_DISPUTED', fault: 'unsettled' })
   expect(exitCodes.unsettled).toBe(6)

@@ -141,6 +141,8 @@ async function startGanache({ url, chainId, block }: Upstream): Promise<Implemen
     fork: { url, blockNumber: block, disableCache: true },
     wallet: { totalAccounts: 0 },
   })
+  // One that is closed before it has begun fails outside of every test.
+  await provider.request({ method: 'eth_chainId', params: [] })
   return {
     async answer({ method, params }) {
       try {
