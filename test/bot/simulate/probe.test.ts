@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scenarioProbeCode } from '../../../contracts/abi/scenarioProbe.ts'
 import { type Scenario, simulate } from '../../../src/chain/calls/simulate.ts'
 import { simulateByProbe } from '../../../src/chain/calls/simulateByProbe.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { type Lies, startLyingNode } from '../../support/lyingNode.ts'
 import { placeMoodyToken } from '../../support/moodyToken.ts'
@@ -107,6 +108,8 @@ describe('both ways to play a scenario', () => {
       })(permitted)
     }
     expect(scenarios).toHaveLength(9)
+    // A block between the calls of a batch would be another base.
+    await fork.rpc.request(anvilCalls.mineEvery(0))
     for (const scenario of scenarios) {
       const [one, other, block] = await fork.rpc.batch([
         simulate(scenario),
@@ -124,6 +127,7 @@ describe('both ways to play a scenario', () => {
         expect(estimate >= gasUsed - 5_000n && estimate < gasUsed + 60_000n, `${index}`).toBe(true)
       }
     }
+    await fork.rpc.request(anvilCalls.mineEvery(1))
   })
 
   const boundsOf = () => {
