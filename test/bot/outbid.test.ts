@@ -241,9 +241,10 @@ describe('bump', () => {
 
   test('while the signer is away the bytes that are out are offered again', async () => {
     const base = outbidding(1)
-    let offers = 0
+    const offered: string[] = []
     const broadcast: Drivetrain['broadcast'] = async (bytes) => {
-      if (bytes.kind === 'SWAP' && ++offers === 2) {
+      if (bytes.kind === 'SWAP') offered.push(bytes.hash)
+      if (offered.length === 2) {
         await priceBlocks(1n)
         await call('evm_mine')
       }
@@ -254,7 +255,9 @@ describe('bump', () => {
       broadcast,
     })
     expect(record.state).toBe('SETTLED')
-    expect(offers).toBe(2)
+    // How often depends on how many blocks go by before the node has it: always the same bytes.
+    expect(offered.length).toBeGreaterThanOrEqual(2)
+    expect(new Set(offered)).toEqual(new Set([record.txHash]))
     expect(await bids(swapId, 'SWAP')).toHaveLength(1)
   })
 
