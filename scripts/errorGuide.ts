@@ -476,7 +476,8 @@ export const errorGuide = {
     next: 'Do nothing: the bot requests a new quote. Report the request id to the service if it repeats.',
   },
   QUOTE_REFUSED: {
-    meaning: 'The quoting service refused, with a reason that this version does not know.',
+    meaning:
+      'The quoting service refused, with a reason that this version does not know, or a request of a form that it accepted before.',
     next: 'Read its code and words in the reason, or `apiCode` and `apiMessage` in the facts (`ballast quote --firm`); ask the operator of the service.',
   },
   QUOTE_REUSED: {
@@ -484,8 +485,9 @@ export const errorGuide = {
     next: 'Do nothing: the swap is refused. Report it to the service.',
   },
   QUOTE_UNAVAILABLE: {
-    meaning: 'The quoting service does not answer, or reports a temporary failure.',
-    next: 'Do nothing: the bot asks again. Check `service.url` if it repeats.',
+    meaning:
+      'The quoting service does not answer, reports a temporary failure, or refuses the API key that it accepted before.',
+    next: 'Do nothing: the bot asks again. Check `service.url` and `QUOTE_API_KEY` if it repeats.',
   },
   RATE_LIMITED: {
     meaning: 'The quoting service received too many requests.',
@@ -676,7 +678,7 @@ export const errorGuide = {
     next: 'Wait until earlier swaps are older than the limit looks back, or raise the limit.',
   },
   UNAUTHORIZED: {
-    meaning: 'The quoting service does not accept the API key.',
+    meaning: 'The quoting service does not accept the API key, and never did since the start.',
     next: 'Set `QUOTE_API_KEY`.',
   },
   UNKNOWN_CASE: {

@@ -234,4 +234,26 @@ describe('the bot', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('UNAUTHORIZED') })
     expect(count()).toBeLessThanOrEqual(2)
   })
+
+  test('[API-03] 401 from a service that has answered: the bot goes on', async () => {
+    const answered = new Set<string>()
+    let refused = 0
+    const { port } = await serve(async ({ url = '' }, response) => {
+      const [path = ''] = url.split('?')
+      if (answered.has(path)) {
+        refused += 1
+        json(response, { code: 201_001, message: 'api key is invalid' }, 401)
+        return
+      }
+      const answer = await fetch(`${fork.ready.serviceUrl}${url}`)
+      json(response, await answer.text(), answer.status)
+      answered.add(path)
+    })
+    const { child, ended } = startBallast(['run', '--port', '0', '--config', fork.ready.config], {
+      env: { QUOTE_API_URL: `http://127.0.0.1:${port}` },
+    })
+    await Promise.race([until(() => refused >= 5), ended])
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0 })
+  })
 })

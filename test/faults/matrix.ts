@@ -76,7 +76,7 @@ CHAIN-24 | the wallet has code | seen by the examination, and said | anvil_setCo
 CHAIN-25 | empty blocks | it expires unharmed | no mining of it
 API-01 | connection refused | asked again within its time; nothing is stored | a closed port
 API-02 | silence | ends at its time; the next request is a new one | no answer
-API-03 | 401 and 403 | one request, then the bot ends with the reason | status
+API-03 | 401 and 403 | at the start one request, then the bot ends with the reason; later it goes on | status
 API-04 | 429 with Retry-After in every form | every form is read and capped; no storm | status
 API-05 | 5xx | few attempts with a random pause, then unavailable | status
 API-06 | a redirect | not followed: the key stays here | 302, 308

@@ -463,6 +463,35 @@ describe.concurrent('a refusal', () => {
   })
 })
 
+const passing = {
+  UNAUTHORIZED: { code: 'QUOTE_UNAVAILABLE', fault: 'upstream', remedy: 'skip' },
+  BAD_REQUEST: { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
+  EXPIRY_TOO_LONG: { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
+}
+
+describe('a refusal that ends the bot', () => {
+  const halting = [
+    ['UNAUTHORIZED', { status: 401, body: { code: 201001, message: 'no' } }],
+    ['BAD_REQUEST', envelope(131003, 'no')],
+    ['EXPIRY_TOO_LONG', envelope(171018, 'no')],
+  ] as const
+
+  test.each(halting)('%s, after an answer: later requests may pass', async (code, answer) => {
+    const { api, requests } = await serve(answers({ body: indicative }, answer))
+    await api.indicative(ask)
+    const error = await failureOf(api.indicative(ask))
+    expect(error).toMatchObject({ ...passing[code], facts: { refusal: code } })
+    expect(requests).toHaveLength(2)
+  })
+
+  test('after an answer to another kind of request, ends it', async () => {
+    const refused = { status: 401, body: { code: 201001, message: 'no' } }
+    const { api } = await serve(answers({ body: indicative }, refused))
+    await api.indicative(ask)
+    expect(await failureOf(api.firm(firmAsk))).toMatchObject(unauthorized)
+  })
+})
+
 describe('a body that can be read in two ways', () => {
   const twice = '{"success":true,"x":{"a":1,"\\u0061":2}}'
   test.each([
@@ -583,7 +612,7 @@ describe('the connection', () => {
       { receivedAt: 1_000, requestId: 'one' },
       { receivedAt: 9_000, requestId: 'two' },
     ])
-    expect(await failureOf(api.orderbook('local'))).toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(await failureOf(api.orderbook('local'))).toMatchObject(passing.UNAUTHORIZED)
     expect((await api.orderbook('local')).value).toEqual(first.value)
   })
 

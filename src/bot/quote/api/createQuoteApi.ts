@@ -98,6 +98,7 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
   const key = apiKey === undefined ? {} : { apiKey: apiKey.reveal() }
   const headers = { accept: 'application/json', 'cache-control': 'no-cache', ...key }
   const wire: Wire = { headers, clock, onDate }
+  const answered = new Set<string>()
 
   async function ask<query extends z.ZodType, value>(
     operation: Operation<query, value>,
@@ -108,7 +109,7 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
     const signal = caller === undefined ? deadline : AbortSignal.any([deadline, caller])
     let lastFailure: unknown
     try {
-      return await pRetry(() => attempt(wire, operation, signal), {
+      const answer = await pRetry(() => attempt(wire, operation, signal), {
         retries: attemptsMax - 1,
         minTimeout: 100,
         maxTimeout: 1_000,
@@ -125,8 +126,11 @@ export function createQuoteApi({ url, apiKey, timeoutMs, clock, onDate }: Connec
             await clock.sleep(waitOf(error), signal)
         },
       })
+      answered.add(operation.endpoint.name)
+      return answer
     } catch (error) {
-      if (error instanceof BallastError) throw error
+      if (error instanceof BallastError)
+        throw answered.has(operation.endpoint.name) ? passingOf(error) : error
       if (caller?.aborted === true) throw caller.reason
       if (deadline.aborted) throw lastFailure ?? unreachable(http.label, timeoutMs)
       throw error
@@ -209,6 +213,27 @@ function judged<query extends z.ZodType, value>(
     )
   reader?.keep(answer.text, parsed.data)
   return { value: parsed.data, requestId: requestIdOf({ headers: answer.headers, body }) }
+}
+
+/**
+ * A refusal that would end the bot, of a service that has answered the same kind of request before: it has changed, for
+ * an hour or for good, and not this configuration. Without access nobody gets a quote; the rest is about one request.
+ */
+function passingOf(refusal: BallastError): BallastError {
+  if (refusal.remedy !== 'halt') return refusal
+  const hasAccess = refusal.code !== 'UNAUTHORIZED'
+  return new BallastError(
+    hasAccess
+      ? 'The quoting service refuses a request of a form that it accepted before.'
+      : 'The quoting service refuses the API key that it accepted before; if that lasts, set QUOTE_API_KEY and restart.',
+    {
+      code: hasAccess ? 'QUOTE_REFUSED' : 'QUOTE_UNAVAILABLE',
+      remedy: 'skip',
+      fault: 'upstream',
+      facts: { ...refusal.facts, refusal: refusal.code },
+      cause: refusal,
+    },
+  )
 }
 
 /** The failures of the transport, in the words of this API. */
