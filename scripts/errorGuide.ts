@@ -594,7 +594,7 @@ export const errorGuide = {
   },
   STALE_MARKET: {
     meaning: 'A block, a balance or a price was too old or missing, so no decision was made.',
-    next: 'Do nothing: the bot looks again. Check `chain.rpcUrl` if it repeats.',
+    next: 'Do nothing: the bot looks again. If it repeats, check `chain.rpcUrl`, or the token that it names.',
   },
   STATE_FOLDER_UNUSABLE: {
     meaning:
@@ -654,7 +654,7 @@ export const errorGuide = {
   },
   TOKEN_NOT_ON_CHAIN: {
     meaning: 'A configured token has no contract at its address, or has other decimals.',
-    next: "Correct the token's address or decimals in `ballast.yaml`.",
+    next: "Correct the token's address or decimals in `ballast.yaml`, or take it out.",
   },
   TRANSACTIONS_NOT_FOUND: {
     meaning:
@@ -850,6 +850,8 @@ export const recordedCodes = {
     SWAP_STUCK: 'A swap is still open long after its deadline.',
     SWAP_UNDONE:
       'A strategy has wanted to swap, or put its decision off, for more than an hour, and nothing settled.',
+    TOKEN_UNREADABLE:
+      'A listed token, which is the subject, has told no balance for several minutes: it reverts, or its contract is gone. Strategies that name it do not decide, a fall of its balance is not seen, and the wallet is not valued. Take it out of `ballast.yaml` if that lasts.',
     WALLET_HINDERED:
       'In the log of a fleet: a wallet is traded, and its market is not seen, every alert channel refuses, or a lock holds that no channel tells of. The heartbeat is silent.',
     WALLET_NOT_TRADED:

@@ -1,42 +1,64 @@
 import { erc20Abi } from '../chain/abi/contracts.ts'
 import { readContract } from '../chain/calls/readContract.ts'
-import { type Rpc, type RpcOutcome, saysNo } from '../chain/rpc/rpc.ts'
+import { type Rpc, saysNo } from '../chain/rpc/rpc.ts'
+import type { Config } from '../config/config.ts'
 import { ballastError } from '../core/errors.ts'
 import { isNative, type Token } from '../core/token.ts'
 
-type Listed = {
-  readonly tokens: readonly Token[]
+type Place = {
   /** The name of the chain. */
   readonly chain: string
   /** Where the file says what a token is. */
   readonly at: (symbol: string) => string
 }
 
+type Listed = Place & { readonly tokens: readonly Token[] }
+
+/** Where the file says what the tokens of a configuration are. */
+export const placeOf = ({ chain, locate }: Pick<Config, 'chain' | 'locate'>) => ({
+  chain: chain.name,
+  at: (symbol: string) => locate(['tokens', symbol]),
+})
+
 /**
  * Holds each token to its contract. One that is not there, or counts in other units than the file states, makes every
  * amount wrong: throws TOKEN_NOT_ON_CHAIN.
  */
-export async function assertTokens(rpc: Rpc, { tokens, ...where }: Listed): Promise<void> {
+export async function assertTokens(rpc: Rpc, listed: Listed): Promise<void> {
+  assertPresent(await absentTokens(rpc, listed), listed)
+}
+
+/**
+ * The tokens that do not tell their decimals. Throws TOKEN_NOT_ON_CHAIN for one that tells others than the file.
+ */
+export async function absentTokens(
+  rpc: Rpc,
+  { tokens, chain, at }: Listed,
+): Promise<readonly Token[]> {
   const contracts = tokens.filter((token) => !isNative(token))
-  const decimals = await rpc.batch(
+  const outcomes = await rpc.batch(
     contracts.map(({ address }) =>
       readContract({ address, abi: erc20Abi, functionName: 'decimals', args: [] }),
     ),
   )
-  for (const [index, token] of contracts.entries()) assertToken(token, decimals[index], where)
+  return contracts.filter(({ symbol, decimals }, index) => {
+    const seen = outcomes[index]
+    if (seen?.ok === false && !saysNo(seen.error)) throw seen.error
+    if (seen?.ok !== true) return true
+    if (seen.value === decimals) return false
+    throw ballastError(
+      'TOKEN_NOT_ON_CHAIN',
+      `${symbol} has ${seen.value} decimals on ${chain}, but ${at(symbol)} says ${decimals}: write decimals: ${seen.value}.`,
+    )
+  })
 }
 
-function assertToken(
-  { symbol, address, decimals }: Token,
-  seen: RpcOutcome<number> | undefined,
-  { chain, at }: Omit<Listed, 'tokens'>,
-): void {
-  if (seen?.ok === true && seen.value === decimals) return
-  if (seen?.ok === false && !saysNo(seen.error)) throw seen.error
+/** Throws TOKEN_NOT_ON_CHAIN for the first of them. */
+export function assertPresent([absent]: readonly Token[], { chain, at }: Place): void {
+  if (absent === undefined) return
+  const { symbol, address } = absent
   throw ballastError(
     'TOKEN_NOT_ON_CHAIN',
-    seen?.ok === true
-      ? `${symbol} has ${seen.value} decimals on ${chain}, but ${at(symbol)} says ${decimals}: write decimals: ${seen.value}.`
-      : `There is no token ${symbol} at ${address} on ${chain}: correct the address at ${at(symbol)}.`,
+    `There is no token ${symbol} at ${address} on ${chain}: correct the address at ${at(symbol)}, or take the token out.`,
   )
 }

@@ -20,6 +20,7 @@ import { createBreakers } from '../engine/createBreakers.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
 import { watchLocks } from '../engine/watchLocks.ts'
+import { assertPresent, placeOf } from './assertTokens.ts'
 import { keepHalt } from './keepHalt.ts'
 import { assertPriced } from './livePrices.ts'
 import { openMarket } from './openMarket.ts'
@@ -217,6 +218,8 @@ async function planManualSwap(
   { config, market }: Session,
 ): Promise<Valued> {
   assertSwappable({ sell, buy }, config)
+  const isTraded = (token: Token) => [sell.token, buy].some((one) => sameToken(one, token))
+  assertPresent(market.absent.filter(isTraded), placeOf(config))
   if (given !== undefined && !sameToken(given.token, buy))
     throw ballastError('WRONG_FLOOR', `--floor must be in ${buy.symbol}, the token that is bought.`)
   const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })

@@ -1,41 +1,37 @@
+import type { Journal } from '../bot/journal/openJournal.ts'
 import { drive, resume } from '../bot/life/drive.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Token } from '../core/token.ts'
 import type { Backend } from '../engine/backend.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { archiveDue } from './archiveDue.ts'
+import { assertPresent, placeOf } from './assertTokens.ts'
 import { callWith } from './calls.ts'
 import { onceEach, openTrain } from './openTrain.ts'
 import { reconcileDaily } from './reconcileWallet.ts'
 import { recover } from './recover.ts'
 
+type Live = {
+  readonly config: Config
+  readonly market: OpenMarket
+  readonly clock: Clock
+  readonly log: Log
+}
+
 /** Real money: a key, a journal of what is signed with it, and a chain that decides. */
-export async function openLive({
-  config,
-  market,
-  clock,
-  log,
-}: {
-  config: Config
-  market: OpenMarket
-  clock: Clock
-  log: Log
-}): Promise<Backend> {
-  const {
-    trainFor,
-    journal,
-    whole,
-    signCheckpoint: sign,
-    close,
-  } = await openTrain({
-    config,
-    market,
-    clock,
-    onTrouble: onceEach((swapId, error) =>
-      log.warn({ swapId, err: error }, 'trouble with a swap under way; it goes on'),
-    ),
-  })
+export async function openLive({ config, market, clock, log }: Live): Promise<Backend> {
+  await using opened = new AsyncDisposableStack()
+  const onTrouble = onceEach((swapId, error) =>
+    log.warn({ swapId, err: error }, 'trouble with a swap under way; it goes on'),
+  )
+  const train = opened.adopt(await openTrain({ config, market, clock, onTrouble }), (one) =>
+    one.close(),
+  )
+  const { trainFor, journal, whole, signCheckpoint: sign } = train
+  await assertKnown(journal, { config, market, log })
+  opened.move()
   return {
     mode: 'live',
     market,
@@ -68,6 +64,26 @@ export async function openLive({
       'STOPPED: whatever was signed is decided, or followed at the next start.',
       `Next: ${callWith(configFile, 'ballast report')}, what came of it; ${callWith(configFile, 'ballast run')} goes on`,
     ],
-    close,
+    close: train.close,
   }
+}
+
+/**
+ * Throws TOKEN_NOT_ON_CHAIN for a token that never told a balance: its address is wrong. One that did is out of order:
+ * what is signed is followed, allowances are taken back and the other tokens trade.
+ */
+async function assertKnown(
+  journal: Journal,
+  { config, market, log }: Omit<Live, 'clock'>,
+): Promise<void> {
+  if (market.absent.length === 0) return
+  const { chain, wallet } = config
+  const seen = await journal.wallet.seenTokens({ chainId: chain.chainId, wallet: wallet.address })
+  const isSeen = ({ address }: Token) => seen.includes(address.toLowerCase())
+  assertPresent(
+    market.absent.filter((token) => !isSeen(token)),
+    placeOf(config),
+  )
+  for (const { symbol, address } of market.absent)
+    log.warn({ token: symbol, address }, 'a token does not answer: what trades it waits')
 }

@@ -1,3 +1,4 @@
+import { createSilence } from '../bot/createSilence.ts'
 import { getChainId, hasBaseFee } from '../chain/calls/node.ts'
 import type { Play } from '../chain/calls/simulate.ts'
 import { traceReads } from '../chain/calls/traces.ts'
@@ -12,8 +13,9 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { headAgeMsMax } from '../core/headAgeMsMax.ts'
 import type { Secret } from '../core/secret.ts'
+import type { Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
-import { assertTokens } from './assertTokens.ts'
+import { absentTokens, assertPresent, placeOf } from './assertTokens.ts'
 import { shallowNodes } from './finalStateMissing.ts'
 import { openQuotes } from './openQuotes.ts'
 import { openReferences } from './openReferences.ts'
@@ -40,7 +42,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   if (second !== undefined) closing(second.rpc)
   const also = closing(openSenders(config))
   const independent = closing(openReferences({ config, rpc, witness: second?.rpc, quotes, clock }))
-  await assertInstalled(config, rpc)
+  const absent = await absentOf(config, rpc)
   await eachNode(nodes.readers, async (node) => {
     const [found, withFee] = await node.batch([getChainId, hasBaseFee])
     if (!found.ok) throw found.error
@@ -48,7 +50,12 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     if (withFee.ok && !withFee.value)
       throw ballastError('BASE_FEE_MISSING', noBaseFee, { endpoint: node.label })
   })
-  await independent.check()
+  await independent.check().catch((error: unknown) => {
+    // A token with a wrong address is in no pool either: the address is what is to be corrected.
+    if (error instanceof BallastError && error.code === 'REFERENCE_NOT_OF_PAIR')
+      assertPresent(absent, placeOf(config))
+    throw error
+  })
   // Before traces, which can be given up: what a node that can do neither is told has no way around it.
   const [play, witness] = await Promise.all([
     findPlay(nodes.readers, config),
@@ -69,10 +76,21 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     quotes,
     appraise: independent.appraise,
     silent: independent.silent,
+    absent,
+    unread: createSilence(),
     close: () => owned.disposeAsync(),
     serviceClock: () => serviceClock,
     shallow,
   }
+}
+
+/** The same for a person at the keyboard: throws TOKEN_NOT_ON_CHAIN where a token of the file is not there. */
+export async function openWholeMarket(config: Config, clock: Clock): Promise<OpenMarket> {
+  await using opened = new AsyncDisposableStack()
+  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  assertPresent(market.absent, placeOf(config))
+  opened.move()
+  return market
 }
 
 /** The configured nodes as one, for a part that only reads the chain. */
@@ -144,13 +162,9 @@ async function withPlay({ rpc, above }: ReturnType<typeof openWitness>, config: 
 }
 
 /** The chain first, then its tokens: on another chain everything else would be wrong as well. */
-async function assertInstalled(config: Config, rpc: Rpc): Promise<void> {
+async function absentOf(config: Config, rpc: Rpc): Promise<readonly Token[]> {
   assertChain(config, { found: await rpc.request(getChainId), endpoint: rpc.label })
-  await assertTokens(rpc, {
-    tokens: [...config.tokens.bySymbol.values()],
-    chain: config.chain.name,
-    at: (symbol) => config.locate(['tokens', symbol]),
-  })
+  return absentTokens(rpc, { tokens: [...config.tokens.bySymbol.values()], ...placeOf(config) })
 }
 
 /** Throws WRONG_CHAIN where an endpoint serves another chain than the configured one. */

@@ -14,6 +14,7 @@ import type { Clock } from '../core/clock.ts'
 import { isNative } from '../core/token.ts'
 import type { Backend } from '../engine/backend.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { assertPresent, placeOf } from './assertTokens.ts'
 import { callWith } from './calls.ts'
 import { openHeldJournal } from './openHeldJournal.ts'
 import { balancesText, moneyText } from './paperMoney.ts'
@@ -41,6 +42,7 @@ export async function openPaper(opening: Opening): Promise<Backend> {
   const { config, market, clock, balances } = opening
   const { chain, wallet, database, haltFile, tokens, service, treasury } = config
   const owner = { chainId: chain.chainId, wallet: wallet.address }
+  assertPresent(market.absent, placeOf(config))
   await using opened = new AsyncDisposableStack()
   const open = (fence: Hold['fence']) =>
     openPaperJournal({ database, haltFile, clock, coin: tokens, fence, treasury })

@@ -1,8 +1,9 @@
+import { createSilence } from '../bot/createSilence.ts'
 import { createQuoteApi, type QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
 import { createBook } from '../bot/reference/bookPrice.ts'
 import { checkPools } from '../bot/reference/checkPools.ts'
 import { createAppraise } from '../bot/reference/createAppraise.ts'
-import { createSilence } from '../bot/reference/createSilence.ts'
+import { sourceOf } from '../bot/reference/readReferences.ts'
 import type { Reference, ReferenceBook } from '../bot/reference/reference.ts'
 import type { Appraise, Silence } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
@@ -79,7 +80,13 @@ export function openReferences({
     appraise: createAppraise({
       ...{ rpc, witness, references, unit, stablecoins, tokens, blockTimeMs, clock },
       fallbacks: chain.fallbackUrls.map((url) => url.reveal()),
-      onReadings: note,
+      onReadings: (readings, at) => {
+        for (const { reference, told } of readings)
+          note({
+            ...{ source: sourceOf(reference), at },
+            reason: 'price' in told ? undefined : told.reason,
+          })
+      },
     }),
     silent,
     async check() {

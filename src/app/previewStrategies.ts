@@ -15,7 +15,7 @@ import { planOf, type Valued } from '../engine/planOf.ts'
 import { priceDoubts } from '../engine/priceDoubts.ts'
 import { transientBooks } from '../engine/transientBooks.ts'
 import { turn, type World } from '../engine/turn.ts'
-import { openMarket } from './openMarket.ts'
+import { openWholeMarket } from './openMarket.ts'
 import { openSpending, warnOfLocks } from './openSpending.ts'
 import { type Outcome, stopped, unseen, waited, wouldSwap } from './outcome.ts'
 import { readingStages } from './readingStages.ts'
@@ -36,7 +36,7 @@ type Preview = {
 export async function previewStrategies(asked: Preview): Promise<readonly Outcome[]> {
   const { config, strategies, clock, note } = asked
   await using opened = new AsyncDisposableStack()
-  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const market = opened.adopt(await openWholeMarket(config, clock), (one) => one.close())
   const spending = opened.adopt(await openSpending(config, clock), (one) => one.close())
   warnOfLocks(await spending.locks(), note)
   const results: Outcome[] = []

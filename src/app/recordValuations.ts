@@ -3,6 +3,7 @@ import type { Holding } from '../bot/journal/valuations/valuations.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import { getBalanceOf } from '../chain/calls/getBalanceOf.ts'
 import { getBlock } from '../chain/calls/node.ts'
+import { RpcRefused, saysNo } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { hourMs, minuteMs, secondMs } from '../core/spans.ts'
@@ -12,7 +13,7 @@ import { behindJournal } from './chainNonce.ts'
 
 type Valuing = {
   readonly config: () => Pick<Config, 'wallet' | 'tokens' | 'policy'>
-  readonly market: Pick<OpenMarket, 'rpc' | 'appraise'>
+  readonly market: Pick<OpenMarket, 'rpc' | 'appraise' | 'unread'>
   readonly journal: Pick<UnsignedJournal, 'valuations' | 'books' | 'swaps'>
   readonly clock: Clock
   readonly log: Log
@@ -59,7 +60,7 @@ export async function recordValuations(valuing: Valuing, signal: AbortSignal): P
  * began meanwhile, or is under way and that is no time for it.
  */
 async function valueNow(
-  { config, market: { rpc, appraise }, journal, clock }: Valuing,
+  { config, market: { rpc, appraise, unread }, journal, clock }: Valuing,
   { duringSwaps }: { readonly duringSwaps: boolean },
 ) {
   const { wallet, tokens, policy } = config()
@@ -76,6 +77,12 @@ async function valueNow(
     ...listed.map((token) => getBalanceOf(token, wallet.address)),
   ])
   if (!head.ok) throw head.error
+  for (const [index, { symbol: source }] of listed.entries()) {
+    const outcome = balances[index]
+    if (outcome?.ok === true) unread.note({ source, reason: undefined, at })
+    else if (outcome !== undefined && saysNo(outcome.error))
+      unread.note({ source, reason: reasonOf(outcome.error), at })
+  }
   // A swap would be a withdrawal and a deposit: its tokens are still there on a node that lags.
   if (head.value === undefined || head.value.number < newest)
     throw behindJournal(rpc.label, { head: head.value?.number, newest })
@@ -97,6 +104,8 @@ async function valueNow(
   )
   return { chainId, wallet: wallet.address, at, unit, holdings }
 }
+
+const reasonOf = (error: Error) => (error instanceof RpcRefused ? error.rpcMessage : error.message)
 
 /** Swaps that are signed and not decided yet. */
 async function underWay({ swaps }: Valuing['journal']): Promise<readonly string[]> {

@@ -163,12 +163,12 @@ export type Appraisal = {
   readonly pegs: readonly { readonly token: Token; readonly offBps: number | undefined }[]
 }
 
-/** A source that gave no price at its last readings. Instants are milliseconds since the epoch. */
+/** A source that gave no price, or a token that gave no balance, at its last readings. Instants are milliseconds since the epoch. */
 export type Silence = {
   readonly source: string
   /** Of the last reading. */
   readonly reason: string
-  /** The first reading without a price since the last with one. */
+  /** The first reading without an answer since the last with one. */
   readonly since: number
   /** The last reading. */
   readonly until: number

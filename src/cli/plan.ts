@@ -1,5 +1,5 @@
 import { callWith } from '../app/calls.ts'
-import { openMarket } from '../app/openMarket.ts'
+import { openWholeMarket } from '../app/openMarket.ts'
 import { runningPlan } from '../app/runningPlan.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
@@ -46,7 +46,7 @@ export const command = defineCommand({
     const shown = chosenStrategies(strategies, args)
     const plan = await makePlan({
       ...{ config, strategies, shown, spanMs, clock, signal },
-      openMarket: () => openMarket(config, clock),
+      openMarket: () => openWholeMarket(config, clock),
     })
     const { against } = options
     const comparison =
@@ -94,7 +94,7 @@ async function againstFile(
   const strategies = await loadStrategies(config)
   const before = await makePlan({
     ...{ config, strategies, shown: strategies, spanMs, clock, signal },
-    openMarket: () => openMarket(config, clock),
+    openMarket: () => openWholeMarket(config, clock),
   })
   const changes = comparePlans(only(before, names), plan)
   return { with: file, changes, note: '' }

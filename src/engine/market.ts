@@ -1,7 +1,9 @@
+import type { Silences } from '../bot/createSilence.ts'
 import type { QuoteApi } from '../bot/quote/api/createQuoteApi.ts'
 import type { SimulationEndpoint, Witness } from '../bot/simulate/bounds.ts'
 import type { Appraise, Silence } from '../bot/stages.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
+import type { Token } from '../core/token.ts'
 
 /** The outside parties, checked and open: the chain, the quoting service, and the references. */
 export type OpenMarket = {
@@ -17,6 +19,10 @@ export type OpenMarket = {
   readonly appraise: Appraise
   /** The references that gave no price when they were last read for it. */
   readonly silent: () => readonly Silence[]
+  /** The tokens of the file that told no balance when the wallet was last valued, by symbol. */
+  readonly unread: Silences
+  /** The tokens of the file that told no decimals at the start: whoever trades them refuses. */
+  readonly absent: readonly Token[]
   /** How far the service's clock was ahead of this one at its last answer, and when that came. */
   readonly serviceClock: () => { readonly aheadMs: number; readonly at: number } | undefined
   /** What is wrong with nodes that keep no state of final blocks, a line for each. */

@@ -3,8 +3,12 @@ import { createReload } from '../../src/app/createReload.ts'
 import { type Shown, watchOnly } from '../../src/app/dashboard/serveDashboard.ts'
 import { type Engine, openEngine } from '../../src/app/openEngine.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { createRpc } from '../../src/chain/rpc/createRpc.ts'
+import { loadConfig } from '../../src/config/loadConfig.ts'
+import { tokenOf } from '../../src/core/amount.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { ballastError } from '../../src/core/errors.ts'
+import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { silent } from '../support/silent.ts'
 
@@ -122,6 +126,45 @@ test('a reference that gave no price for more than an hour needs attention', asy
   })
   const { attention } = (await shown?.health()) ?? {}
   expect(attention).toMatchObject([{ code: 'REFERENCE_SILENT', subject: 'feed WETH/USD' }])
+})
+
+test('a token that never told a balance is refused at the start; one that did is waited for', async () => {
+  const { address = '0x' } = fork.ready.tokens.DAI ?? {}
+  const rpc = createRpc({ url: fork.ready.rpcUrl })
+  await rpc.request(anvilCalls.setCode(address, '0x'))
+  await rpc.close()
+  await expect(open({})).rejects.toMatchObject({ code: 'TOKEN_NOT_ON_CHAIN' })
+  const { database, haltFile, wallet, tokens } = loadConfig({
+    ...{ file: fork.ready.config, environment: {}, cwd: fork.dataDir },
+  })
+  const journal = await openJournal({ database, haltFile, clock: systemClock })
+  const balances = [{ token: tokenOf('DAI', tokens.bySymbol), wei: 7n }]
+  const { chainId } = fork.ready
+  await journal.wallet.balanceLedger({ chainId, wallet: wallet.address, balances, block: 1 })
+  await journal.shut()
+  const warned: unknown[] = []
+  await using engine = await open({}, new AbortController(), {
+    log: { ...silent, warn: (facts: unknown) => void warned.push(facts) } as never,
+  })
+  expect(engine.config.wallet.address).toBe(wallet.address)
+  expect(warned).toEqual([{ token: 'DAI', address }])
+})
+
+test('a token that tells no balance needs attention', async () => {
+  let shown: Shown | undefined
+  const [since, until] = [Date.now() - 300_000, Date.now()]
+  const unread = [{ source: 'DAI', reason: 'execution reverted', since, until }]
+  await using _ = await open({}, new AbortController(), {
+    async serve(served) {
+      const { note } = served.market.unread
+      for (const { source, reason } of unread)
+        for (const at of [since, until]) note({ source, reason, at })
+      shown = await watchOnly(served)
+      return shown
+    },
+  })
+  const { attention } = (await shown?.health()) ?? {}
+  expect(attention).toMatchObject([{ code: 'TOKEN_UNREADABLE', subject: 'DAI' }])
 })
 
 test('a look is late by the first of several openings', async () => {

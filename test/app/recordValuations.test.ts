@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { recordValuations } from '../../src/app/recordValuations.ts'
+import { createSilence } from '../../src/bot/createSilence.ts'
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts'
 import { minuteMs } from '../../src/core/spans.ts'
 import { nativeAddress, type Token } from '../../src/core/token.ts'
 import { silent } from '../support/silent.ts'
@@ -37,6 +39,7 @@ async function run(
   const recorded: Recorded[] = []
   const [warned, slept]: [string[], number[]] = [[], []]
   const over = new AbortController()
+  const unread = createSilence()
   let round = 0
   const valuing = {
     config: () => ({
@@ -45,6 +48,7 @@ async function run(
       policy: { notional: { perSwap: { token: usd, wei: 1n } } },
     }),
     market: {
+      unread,
       rpc: {
         batch: async ([, ...balances]: readonly unknown[]) => [
           { ok: true, value: { number: head } },
@@ -86,7 +90,7 @@ async function run(
     log: { ...silent, warn: (_: object, text: string) => warned.push(text) },
   } as unknown as Valuing
   await recordValuations(valuing, over.signal)
-  return { recorded, warned, slept }
+  return { recorded, warned, slept, unread: unread.silent() }
 }
 
 test('what is held is valued at independent prices, what is not is left out, and an unknown price stays unknown', async () => {
@@ -121,6 +125,21 @@ test('a node that is away is told once, and the next valuation is made', async (
   const { recorded, warned } = await run([away, away, [0n, 3n, 0n], away])
   expect(recorded.map(({ holdings }) => holdings.length)).toEqual([1])
   expect(warned).toEqual(['the wallet could not be valued', 'the wallet could not be valued'])
+})
+
+test('a token that tells no balance is remembered until it tells one; a node that is away says nothing of it', async () => {
+  let at = 0
+  const clock = { now: () => at, onSleep: () => (at += 5 * minuteMs) }
+  const reverted = new RpcRefused('eth_call', { code: 3, message: 'execution reverted' })
+  const silence = { source: 'DAI', reason: 'execution reverted', since: 0 }
+  const [paused, away] = [
+    [1n, 1n, reverted],
+    [1n, 1n, new Error('away')],
+  ]
+  expect((await run([paused, paused], clock)).unread).toEqual([{ ...silence, until: 5 * minuteMs }])
+  at = 0
+  expect((await run([paused, away], clock)).unread).toEqual([{ ...silence, until: 0 }])
+  expect((await run([paused, [1n, 1n, 0n]], clock)).unread).toEqual([])
 })
 
 test('a node that lags behind the newest swap values nothing: its tokens would still be there', async () => {

@@ -235,6 +235,18 @@ test('doctor: a pool of other tokens is the mistake of the file', async () => {
   ])
 })
 
+test('doctor: a token that tells its decimals and no balance', async () => {
+  // Answers 6 where the call has a selector alone, and reverts otherwise.
+  await rpc.request(anvilCalls.setCode(usdc, '0x60053610600a575f5ffd5b60065f5260205ff3'))
+  try {
+    const { code, bad } = await doctor(yaml)
+    expect(code).not.toBe(0)
+    expect(bad).toMatchObject([{ name: 'token USDC: its balance', state: 'fail' }])
+  } finally {
+    await rpc.request(anvilCalls.setCode(usdc, answering(6)))
+  }
+})
+
 test('doctor: for a person', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'ballast-doctor-'))
   writeFileSync(join(cwd, 'ballast.yaml'), yaml.replace('decimals: 6', 'decimals: 8'))

@@ -178,9 +178,10 @@ TOKEN-20 | two addresses, one token | the listed address alone | token
 TOKEN-21 | the placeholder of the native currency | no token, and no allowance | configuration
 TOKEN-22 | a native sale that leaves no gas | refused | balance
 TOKEN-23 | a token whose price is made | a cap per swap, and a band around independent prices | policy
+TOKEN-24 | a listed token that answers nothing | it alone is not traded | token
 `
 
-/** The 167 rows, in their order. */
+/** The 168 rows, in their order. */
 export const matrix: readonly Row[] = table
   .trim()
   .split('\n')

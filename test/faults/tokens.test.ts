@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openMarket } from '../../src/app/openMarket.ts'
+import { openMarket, openWholeMarket } from '../../src/app/openMarket.ts'
+import { getCode } from '../../src/chain/calls/account.ts'
 import type { Hex } from '../../src/chain/calls/fields.ts'
 import { slotOf } from '../../src/chain/storage/layout.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
@@ -129,7 +130,7 @@ describe('the decimals of a token', () => {
     if (decimals !== 6) expect(said).not.toBe(yaml)
     writeFileSync(file, said)
     const config = loadConfig({ file, environment: {}, cwd: fork.dataDir })
-    const market = await openMarket(config, systemClock)
+    const market = await openWholeMarket(config, systemClock)
     await market.close()
     return config.tokens.bySymbol
   }
@@ -163,5 +164,31 @@ describe('the decimals of a token', () => {
     await expect(opened(6)).rejects.toMatchObject(unlike)
     await fork.rpc.request(anvilCalls.setCode(usdc(), code))
     expect((await opened(6)).get('USDC')?.decimals).toBe(6)
+  })
+})
+
+describe('a listed token that answers nothing', () => {
+  test.each([
+    ['reverts', '0x5f5ffd'],
+    ['has no code', '0x'],
+  ] as const)('[TOKEN-24] %s: the others are bought and sold, and it is not', async (_, code) => {
+    const { address = '0x' } = fork.ready.tokens.DAI ?? {}
+    const before = await fork.rpc.request(getCode(address))
+    await fork.rpc.request(anvilCalls.setCode(address, code))
+    const market = await openMarket(bot.config, systemClock)
+    try {
+      expect(market.absent.map(({ symbol }) => symbol)).toEqual(['DAI'])
+      const { record } = await bot.swap(buying)
+      expect(record.state).toBe('SETTLED')
+      const { failure } = await bot.swap(
+        { sell: '100 USDC', buy: 'DAI', floor: '90 DAI' },
+        { signer: bot.signer },
+      )
+      expect(failedChecks(failure)).toContain('simulate.balances-readable')
+      expect(bot.signed).toEqual([])
+    } finally {
+      await market.close()
+      await fork.rpc.request(anvilCalls.setCode(address, before ?? '0x'))
+    }
   })
 })

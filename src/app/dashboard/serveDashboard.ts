@@ -179,7 +179,9 @@ function watchHealth(served: Served, look: Pick<Look, 'look'>): () => Promise<He
   return async () => {
     const { head, gas, balances, block } = await look.look()
     const source = { journal, database, strategies: strategies(), clock, runningSince, troubleOf }
-    const seen = { head, gas, refused: refused(), silences: market.silent() }
+    const silences = market.silent()
+    const unread = market.unread.silent()
+    const seen = { head, gas, refused: refused(), silences, unread }
     const inForce = { config: { ...config, policy: rules().policy }, isLive: mode === 'live' }
     const { attention } = await readAttention({ ...source, ...inForce }, seen)
     return {

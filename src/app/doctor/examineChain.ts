@@ -5,6 +5,7 @@ import { readPermit } from '../../bot/allowance/readPermit.ts'
 import { priorSwapGas } from '../../bot/market/createMarket.ts'
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { getBalance, getCode } from '../../chain/calls/account.ts'
+import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { getBlock, getChainId, hasBaseFee } from '../../chain/calls/node.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
 import { createUsualCost } from '../../chain/rollup/bytesCost.ts'
@@ -276,9 +277,12 @@ async function examineKey(wallet: Scene['config']['wallet']): Promise<Finding> {
   }
 }
 
-async function examineTokens(rpc: Rpc, { tokens }: Scene['config']): Promise<readonly Finding[]> {
+async function examineTokens(
+  rpc: Rpc,
+  { tokens, wallet }: Scene['config'],
+): Promise<readonly Finding[]> {
   const listed = [...tokens.bySymbol.values()].filter((token) => !isNative(token))
-  return Promise.all(listed.map((token) => examineToken(rpc, token)))
+  return Promise.all(listed.map((token) => examineToken(rpc, { token, owner: wallet.address })))
 }
 
 /** Whether each token that is given permits takes one, by its own word: the simulation of each swap has the last. */
@@ -319,13 +323,17 @@ async function permit2Missing(
   return offersPermit2(code ?? '0x') ? undefined : 'the router is older than its call for Permit2'
 }
 
-async function examineToken(rpc: Rpc, token: Token): Promise<Finding> {
+async function examineToken(
+  rpc: Rpc,
+  { token, owner }: { readonly token: Token; readonly owner: Address },
+): Promise<Finding> {
   const { address, symbol } = token
   const of = { address, abi: erc20Abi, args: [] } as const
-  const [code, decimals, own] = await rpc.batch([
+  const [code, decimals, own, held] = await rpc.batch([
     getCode(address),
     readContract({ ...of, functionName: 'decimals' }),
     readContract({ ...of, functionName: 'symbol' }),
+    getBalanceOf(token, owner),
   ])
   // Some answer with bytes, and some with nothing: those say nothing of the address.
   const other = own.ok && own.value !== symbol ? display(own.value, 32) : undefined
@@ -338,6 +346,7 @@ async function examineToken(rpc: Rpc, token: Token): Promise<Finding> {
       actual: `no code at ${address}`,
       fault: 'usage',
     }
+  if (!held.ok) return noAnswer(`${name}: its balance`, held.error)
   return examined(name, decimals, (actual) => ({
     state: actual !== token.decimals ? 'fail' : other === undefined ? 'ok' : 'warn',
     expected: `${token.decimals} decimals${other === undefined ? '' : `, and ${symbol}`}`,

@@ -17,7 +17,7 @@ import type { BotAnswer, DrillWish, OpenDrillBot } from '../../drill/drillBot.ts
 import type { OpenMarket } from '../../engine/market.ts'
 import { planOf, type Valued } from '../../engine/planOf.ts'
 import { assertSwapPriced, floorOf } from '../manualSwap.ts'
-import { openMarket } from '../openMarket.ts'
+import { openWholeMarket } from '../openMarket.ts'
 import { openTrain } from '../openTrain.ts'
 import { recover } from '../recover.ts'
 
@@ -112,7 +112,7 @@ async function openSession(
   { clock, blind = (same) => same, signal, onSigned }: Starting,
   opened: AsyncDisposableStack,
 ): Promise<Session> {
-  const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
+  const market = opened.adopt(await openWholeMarket(config, clock), (one) => one.close())
   const { train } = opened.adopt(
     await openTrain({ config, market, clock, onTrouble: () => {} }),
     (one) => one.close(),

@@ -58,7 +58,7 @@ export function undoneText({
  */
 export async function readAttention(
   { journal, database, config, isLive, strategies, clock, runningSince, troubleOf }: Source,
-  seen: Pick<AttentionFacts, 'head' | 'gas' | 'refused' | 'silences'> = {},
+  seen: Pick<AttentionFacts, 'head' | 'gas' | 'refused' | 'silences' | 'unread'> = {},
 ) {
   const now = clock.now()
   const locks = await journal.locks.live()

@@ -89,7 +89,7 @@ export const priorSwapGas = (gasMax: bigint): bigint =>
 /** Makers requote within a second or two; an older indication describes another market. */
 const indicationAgeMsMax = 5_000
 
-/** The result of a look: the context, its block, and the wallet's holdings there, promised or not. */
+/** The result of a look: the context, its block, and the wallet's holdings there as far as tokens tell them, promised or not. */
 type Look<params> = {
   readonly context: Context<params>
   readonly head: Block
@@ -120,9 +120,12 @@ export function createMarket(sources: Sources) {
       })
 
       const askedAt = clock.now()
-      const own = tokens.map((token) => ({ account: wallet, token }))
-      const asked = [...own, ...(accounts ?? [])]
-      const [all, tip, bytes, indications, depths, references] = await Promise.all([
+      const isNeeded = (token: Token) => isNative(token) || names({ params, watches }, token)
+      const asked = [
+        ...tokens.map((token) => ({ account: wallet, token, isNeeded: isNeeded(token) })),
+        ...(accounts ?? []).map((one) => ({ ...one, isNeeded: true })),
+      ]
+      const [outcomes, tip, bytes, indications, depths, references] = await Promise.all([
         readBalances(rpc, asked, { blockHash: fresh.hash }),
         sources.tip(),
         sources.bytesCost(),
@@ -130,7 +133,7 @@ export function createMarket(sources: Sources) {
         Promise.all(watches.map((one) => (wants(one, 'depth') ? quotes.levels(one) : []))),
         Promise.all(watches.map((one) => (wants(one, 'reference') ? reference(one) : undefined))),
       ])
-      const balances = all.slice(0, own.length).map(({ held }) => held)
+      const balances = outcomes.slice(0, tokens.length).flatMap((one) => one?.held ?? [])
       const promised = [...open.map(({ sell }) => sell), ...reserved]
       const now = clock.now()
       const lookMsMax = watches.length > 0 ? indicationAgeMsMax : ageMsMax
@@ -149,7 +152,9 @@ export function createMarket(sources: Sources) {
         depths,
         references,
         balances: balances.map((balance) => less(balance, promised)),
-        ...(accounts && { accounts: all.slice(own.length) }),
+        ...(accounts && {
+          accounts: outcomes.slice(tokens.length).filter((one) => one !== undefined),
+        }),
         swapCost: costOf(swapGas ?? swapGasPrior + (bytes.gas ?? 0n), {
           ...{ tokens, fee: fresh.baseFeePerGas + tip, onTop: bytes.fee ?? 0n },
         }),
@@ -193,28 +198,41 @@ function currentHead(
   return head
 }
 
-/** All of one block, in one round trip. */
+/**
+ * All of one block, in one round trip; undefined for a token that tells no balance and is not needed. One that is paused,
+ * upgraded or gone stops the strategies that trade it, and no other.
+ */
 async function readBalances(
   rpc: Rpc,
-  asked: readonly WatchedAccount[],
+  asked: readonly (WatchedAccount & { readonly isNeeded: boolean })[],
   block: BlockId,
-): Promise<readonly AccountBalance[]> {
+): Promise<readonly (AccountBalance | undefined)[]> {
   const outcomes = await rpc.batch(
     asked.map(({ account, token }) => getBalanceOf(token, account, block)),
   )
-  return asked.map(({ account, token }, index) => {
+  return asked.map(({ account, token, isNeeded }, index) => {
     const outcome = outcomes[index]
     if (outcome?.ok === true) return { account, held: { token, wei: outcome.value } }
     if (outcome === undefined)
       throw stale('The RPC endpoint left a balance out.', { token: token.symbol })
     const { error } = outcome
     if (!saysNo(error)) throw error
+    if (!isNeeded) return undefined
     const said = error instanceof RpcRefused ? error.rpcMessage : error.message
     throw stale(
-      `${token.symbol} gives no balance, and nothing is decided while it is listed: ${said}`,
+      `${token.symbol} gives no balance, and no strategy that names it decides meanwhile: ${said}`,
       { token: token.symbol },
     )
   })
+}
+
+/** Whether a token is anywhere in it, by address or by symbol: a strategy may look for it in its own way. */
+function names(value: unknown, token: Token): boolean {
+  if (typeof value === 'string')
+    return value === token.symbol || value.toLowerCase() === token.address.toLowerCase()
+  if (typeof value !== 'object' || value === null) return false
+  const parts = Symbol.iterator in value ? [...(value as Iterable<unknown>)] : Object.values(value)
+  return parts.some((part) => names(part, token))
 }
 
 const wants = ({ wants: wanted = [] }: Watch, what: 'depth' | 'reference') => wanted.includes(what)

@@ -28,6 +28,7 @@ export type Attention = {
     | 'books'
     | 'allowance'
     | 'reference'
+    | 'token'
   /** Stable, upper snake case; that of a lock is the lock's own. */
   readonly code: string
   readonly severity: Severity
@@ -117,6 +118,8 @@ export type AttentionFacts = {
   }[]
   /** References without a price at their last readings, where this process knows. */
   readonly silences?: readonly Silence[]
+  /** Tokens without a balance when the wallet was last valued, where this process knows. */
+  readonly unread?: readonly Silence[]
   /** Why the configuration is not in force as its file says it, where this process knows. */
   readonly refused?:
     | {
@@ -170,6 +173,7 @@ export function attentionOf(view: AttentionFacts): readonly Attention[] {
     ...unprovenBooks(view),
     ...leftAllowances(view),
     ...silentReferences(view),
+    ...unreadTokens(view),
   ]
 }
 
@@ -555,4 +559,21 @@ function silentReferences({ silences = [], now }: AttentionFacts): readonly Atte
       next: 'ballast doctor shows each reference, and the nodes behind them',
     }
   })
+}
+
+/** The wallet is valued every five minutes: a token that told no balance twice is out of order. */
+const unreadMsMin = 4 * minuteMs
+
+function unreadTokens({ unread = [], now }: AttentionFacts): readonly Attention[] {
+  return unread
+    .filter(({ since, until }) => until - since >= unreadMsMin && now - until <= silentMsMax)
+    .map(({ source, reason, since }) => ({
+      kind: 'token',
+      code: 'TOKEN_UNREADABLE',
+      severity: 'warning',
+      subject: source,
+      since,
+      sentence: `${source} has told no balance since ${isoText(since)}: ${display(reason, 1_000)}. Strategies that name it do not decide, a fall of its balance is not seen, and the wallet is not valued.`,
+      next: `If that lasts, take ${source} out of ballast.yaml: strategies, policy and tokens. ballast doctor shows it`,
+    }))
 }

@@ -2,7 +2,7 @@ import { type Amount, show } from '../../core/amount.ts'
 import type { Checklist } from '../../core/check.ts'
 import { areWithin, type Rounding, roundingOf } from '../../core/rounding.ts'
 import type { Permitted } from '../stages.ts'
-import { type Deltas, othersText } from './deltasOf.ts'
+import { type Deltas, othersText, symbolsText } from './deltasOf.ts'
 
 /**
  * Exactly what is sold leaves the wallet, at least the minimum reaches the recipient, and nothing else moves. A token whose
@@ -15,7 +15,13 @@ export function checkDeltas(
   { unreadable, spent, received, others, rounding }: Deltas & { readonly rounding?: Rounding },
   checks: Checklist,
 ): void {
-  checks.equal('balances-readable', 0, unreadable)
+  const count = unreadable.length
+  checks.holds(
+    'balances-readable',
+    count === 0,
+    '0',
+    count === 0 ? '0' : `${count}: ${symbolsText(unreadable)}`,
+  )
   const { sell, buy } = intent
   const sold = { moved: { token: sell.token, wei: spent }, told: sell }
   const declared = roundingOf(rounding, sell.token)

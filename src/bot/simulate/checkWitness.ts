@@ -5,7 +5,7 @@ import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
 import { areWithin, type Rounding, roundingOf } from '../../core/rounding.ts'
 import type { Permitted } from '../stages.ts'
-import { type Deltas, othersText, receivedIn, wordOf } from './deltasOf.ts'
+import { type Deltas, othersText, receivedIn, symbolsText, wordOf } from './deltasOf.ts'
 import type { SimulationLook } from './look.ts'
 
 /** Two healthy nodes are this close, in blocks or where blocks are fast in time. */
@@ -66,7 +66,7 @@ export function checkWitness(
     buy.decimals,
     sameHead ? sameReceived : received >= minimum.wei && own.deltas.received >= minimum.wei,
   )
-  checks.equal('witness-balances-readable', own.deltas.unreadable, other.deltas.unreadable)
+  checks.equal('witness-balances-readable', unreadText(own.deltas), unreadText(other.deltas))
   checks.equal('witness-nothing-else-moves', othersText(own.deltas), othersText(other.deltas))
   checks.equal('witness-at-deadline', atDeadline(a, minimum), atDeadline(b, minimum))
   checks.equal('witness-after-deadline', end(a.late), end(b.late))
@@ -111,6 +111,10 @@ function headsAgree(a: SimulationLook['head'], b: SimulationLook['head']): boole
   const isFast = seconds <= apartMax.seconds && blocks <= blocksPerSecondMax * (seconds + 1)
   return blocks <= apartMax.blocks || isFast
 }
+
+/** Of every token: what is silent at one node and answers at the other is a contradiction. */
+const unreadText = ({ unreadable, silent }: Deltas) =>
+  symbolsText([...unreadable, ...silent]) || 'every balance'
 
 const end = ({ success }: SimulationResult) => (success ? 'succeeds' : 'reverts')
 

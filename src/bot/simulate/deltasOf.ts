@@ -6,8 +6,10 @@ import type { Probe } from './scenes.ts'
 
 /** The effect of a played swap on the watched balances. */
 export type Deltas = {
-  /** The number of unreadable balances. */
-  readonly unreadable: number
+  /** The tokens with an unreadable balance that may have to do with the swap. */
+  readonly unreadable: readonly Token[]
+  /** The tokens without a balance before and after a swap that neither sells nor buys them: such a token is out of order. */
+  readonly silent: readonly Token[]
   readonly spent: bigint
   readonly received: bigint
   /** The other amounts that moved. */
@@ -35,8 +37,19 @@ export function deltasOf(
     sameAddress(one.owner, owner) && sameToken(one.token, token)
   const sold = isOf(wallet, intent.sell.token)
   const bought = isOf(recipient, intent.buy)
+  const isTraded = ({ token }: Probe) =>
+    sameToken(token, intent.sell.token) || sameToken(token, intent.buy)
+  const unread = (results: readonly SimulationResult[]) => (index: number) =>
+    wordOf(results[index]) === undefined
+  const [isUnreadBefore, isUnreadAfter] = [unread(before), unread(after)]
+  const isSilent = (probe: Probe, index: number) =>
+    isUnreadBefore(index) && isUnreadAfter(index) && !isTraded(probe)
+  const isUnread = (_probe: Probe, index: number) => isUnreadBefore(index) || isUnreadAfter(index)
   return {
-    unreadable: [...before, ...after].filter((one) => wordOf(one) === undefined).length,
+    unreadable: probes
+      .filter((probe, index) => isUnread(probe, index) && !isSilent(probe, index))
+      .map(({ token }) => token),
+    silent: probes.filter(isSilent).map(({ token }) => token),
     spent: -(moved.find(sold)?.delta ?? 0n),
     received: moved.find(bought)?.delta ?? 0n,
     others: moved
@@ -48,6 +61,10 @@ export function deltasOf(
 /** What moved beside the two amounts of the swap. */
 export const othersText = ({ others }: Pick<Deltas, 'others'>): string =>
   others.length === 0 ? 'nothing else' : others.map(show).join(', ')
+
+/** The tokens by name, each once. */
+export const symbolsText = (tokens: readonly Token[]): string =>
+  [...new Set(tokens.map(({ symbol }) => symbol))].join(', ')
 
 /** The amount that one scene adds to a balance; undefined where that is unreadable. */
 export function receivedIn(scene: {

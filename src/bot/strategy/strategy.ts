@@ -115,7 +115,8 @@ export type Context<params> = Own & {
   readonly references: readonly (Price | undefined)[]
   /**
    * Balances that this strategy may use: {@link held} finds one. What open swaps sell, and what strategies
-   * of the same or a higher priority keep for themselves, is not in it.
+   * of the same or a higher priority keep for themselves, is not in it. A token that tells none at present is left out: a
+   * strategy that names it, in its parameters or in what it watches, is not asked meanwhile.
    */
   readonly balances: readonly Amount[]
   /** One for each {@link WatchedAccount}, in the same order; undefined where the strategy watches none. */

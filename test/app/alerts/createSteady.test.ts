@@ -138,6 +138,12 @@ test('a reference is silent for more than an hour before a start knows it: that 
   expect(after(12 * 71)).toEqual([])
 })
 
+test('a token that tells no balance is known some minutes after a start: that is not over before', () => {
+  const after = follow([item('TOKEN_UNREADABLE', 'token')])
+  expect(after(12 * 9)).toEqual(['TOKEN_UNREADABLE'])
+  expect(after(12 * 2)).toEqual([])
+})
+
 test('a clock that was set back keeps nothing for ever, and nothing from being told', () => {
   let now = 10_000_000
   const steady = createSteady([], { now: () => now })

@@ -7,7 +7,7 @@ import { type Rpc, type RpcCall, RpcRefused } from '../../../src/chain/rpc/rpc.t
 import type { Amount } from '../../../src/core/amount.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 import { headAgeMsMax } from '../../../src/core/headAgeMsMax.ts'
-import { nativeAddress } from '../../../src/core/token.ts'
+import { nativeAddress, type Token } from '../../../src/core/token.ts'
 import { newcomer, quietSources } from '../../support/quietSources.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
@@ -65,6 +65,7 @@ function market({
   now = () => noon,
   blockTimeSeconds = 1,
   bytesCost = quietSources.bytesCost as () => Promise<BytesCost>,
+  tokens = [eth, weth, usdc] as readonly Token[],
 }: {
   rpc?: Rpc
   indicate?: () => Promise<typeof indication | undefined>
@@ -73,6 +74,7 @@ function market({
   now?: () => number
   blockTimeSeconds?: number
   bytesCost?: () => Promise<BytesCost>
+  tokens?: readonly Token[]
 } = {}) {
   return createMarket({
     rpc,
@@ -84,7 +86,7 @@ function market({
     wallet,
     swapLimits: [{ token: weth, wei: 4n }],
     swapWorth: { token: weth, wei: 3n },
-    tokens: [eth, weth, usdc],
+    tokens,
     blockTimeSeconds,
     clock: { now, sleep: async () => {} },
   })
@@ -256,6 +258,41 @@ describe('observe', () => {
       ...{ code: 'STALE_MARKET', facts: { token: weth.symbol } },
       summary: expect.stringMatching(/^WETH gives no balance.* execution reverted: paused$/),
     })
+  })
+
+  test('a token that refuses to tell a balance stops those alone who name it', async () => {
+    const dai = {
+      ...usdc,
+      address: '0x00000000000000000000000000000000000000Da',
+      symbol: 'DAI',
+    } as const
+    const error = new RpcRefused('eth_call', { code: 3, message: 'execution reverted: paused' })
+    const broken: Rpc = {
+      ...node(),
+      batch: async (calls) =>
+        calls.map(({ params }) =>
+          JSON.stringify(params).toLowerCase().includes(dai.address.toLowerCase())
+            ? { ok: false, error }
+            : { ok: true, value: 1n },
+        ) as never,
+    }
+    const desk = market({ rpc: broken, tokens: [eth, dai, weth, usdc] })
+    const { balances } = await desk.observe(strategy, noon)
+    expect(balances.map(({ token, wei }) => [token.symbol, wei])).toEqual([
+      ['ETH', 1n],
+      ['WETH', 1n],
+      ['USDC', 1n],
+    ])
+    const named = [
+      { ...strategy, params: { keep: [{ token: dai }] } },
+      { ...strategy, params: new Map([['of', dai.address.toUpperCase().replace('0X', '0x')]]) },
+      { ...strategy, params: { symbol: 'DAI' } },
+      { ...strategy, accounts: [{ account: dai.address, token: dai }] },
+    ]
+    for (const one of named)
+      await expect(desk.observe<unknown>(one, noon)).rejects.toMatchObject({
+        ...{ code: 'STALE_MARKET', facts: { token: 'DAI' } },
+      })
   })
 
   test('history is read before the balances', async () => {

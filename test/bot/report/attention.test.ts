@@ -63,6 +63,10 @@ test('attention: nothing, at every boundary', () => {
       // Nobody reads it any more.
       { source: 'pool', reason: 'old', since: now - 3 * hour, until: now - hour - 1 },
     ],
+    unread: [
+      { source: 'DAI', reason: 'once', since: now - 4 * minute + 1, until: now },
+      { source: 'USDC', reason: 'long ago', since: now - 3 * hour, until: now - hour - 1 },
+    ],
   }
   expect(attentionOf({ ...well, ...edge })).toEqual([])
   for (const one of [quiet, hourly]) expect(attentionOf({ ...well, strategies: [one] })).toEqual([])
@@ -264,6 +268,17 @@ describe('attention: one item each', () => {
         ...{ code: 'REFERENCE_SILENT', subject: 'feed', since: now - 2 * hour },
         sentence:
           'No price has come since 2026-11-22T10:00:00.000Z from feed and 2 more references: it is old',
+      },
+    ],
+    [
+      'a token that tells no balance',
+      { unread: [{ ...silence, source: 'DAI', reason: 'execution reverted' }] },
+      {
+        ...{ kind: 'token', code: 'TOKEN_UNREADABLE', severity: 'warning' },
+        ...{ subject: 'DAI', since: now - 2 * hour },
+        sentence: expect.stringContaining(
+          'DAI has told no balance since 2026-11-22T10:00:00.000Z: execution reverted.',
+        ),
       },
     ],
     [

@@ -391,7 +391,43 @@ test('a balance that cannot be read afterwards is that, and no movement', async 
     // The last but one: what the router may still take is asked after the balances.
     if (which === 0) results.splice(-2, 1, made('0x'))
   }
-  expect(await failed({ world: { bend } })).toEqual(['balances-readable: 0, 1'])
+  expect(await failed({ world: { bend } })).toEqual(['balances-readable: 0, 1: ETH'])
+})
+
+describe('a listed token that tells no balance', () => {
+  const dai = {
+    ...usdc,
+    address: '0x00000000000000000000000000000000000000da',
+    symbol: 'DAI',
+  } as const
+  const watched = [weth, usdc, ether, dai]
+  // Before the allowance: balances of the four tokens, the swap, and the four before it.
+  const [before, after] = [-7, -2]
+  const silentAt = (...places: readonly number[]) => ({
+    bend: (results: SimulationResult[], which: number) => {
+      if (which === 0) for (const place of places) results.splice(place, 1, made('0x'))
+    },
+  })
+
+  test('before and after is out of order, and no part of the swap', async () => {
+    expect(await failed({ bounds: { watched }, world: silentAt(before, after) })).toEqual([])
+  })
+
+  test.each([before, after])('only before or after may have moved', async (place) => {
+    expect(await failed({ bounds: { watched }, world: silentAt(place) })).toEqual([
+      'balances-readable: 0, 1: DAI',
+    ])
+  })
+
+  test('and is sold or bought is named', async () => {
+    const [soldBefore, soldAfter, boughtBefore, boughtAfter] = [-10, -5, -9, -4]
+    const sold = await failed({ bounds: { watched }, world: silentAt(soldBefore, soldAfter) })
+    const bought = await failed({ bounds: { watched }, world: silentAt(boughtBefore, boughtAfter) })
+    expect([sold[0], bought[0]]).toEqual([
+      'balances-readable: 0, 1: WETH',
+      'balances-readable: 0, 1: USDC',
+    ])
+  })
 })
 
 test('a token that nobody watches does not move', async () => {

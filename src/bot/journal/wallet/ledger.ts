@@ -101,6 +101,20 @@ export async function balanceLedger(
   })
 }
 
+/** The tokens of which a wallet's balance was ever read on a chain, by address in lower case. */
+export async function seenTokens(
+  db: Kysely<Tables>,
+  { chainId, wallet }: { readonly chainId: number; readonly wallet: Address },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('baseline')
+    .select('token')
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
+    .execute()
+  return rows.map(({ token }) => token)
+}
+
 const countOf = (moves: readonly Move[], { token, after }: { token: string; after: number }) =>
   moves.filter(({ address, seq }) => sameAddress(address, token) && seq > after).length
 

@@ -6,11 +6,11 @@ import { appendEvent } from '../log/log.ts'
 import { prepared } from '../store/prepared.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
-import { balanceLedger } from './ledger.ts'
+import { balanceLedger, seenTokens } from './ledger.ts'
 import { pageMoves } from './moves.ts'
 
 export const createWalletReader = (store: Store) =>
-  bound(store, { state: walletState, moves: pageMoves })
+  bound(store, { state: walletState, moves: pageMoves, seenTokens })
 
 export const createWallet = (store: Store) => ({
   ...createWalletReader(store),
