@@ -53,6 +53,20 @@ export function shiftPrice({ sold, bought }: Price, bps: number): Price {
   }
 }
 
+/**
+ * The two prices as near to each other as they may be, since each amount is rounded to a whole unit; the same one twice
+ * where that explains all of their difference.
+ */
+export function drawTogether(one: Price, other: Price): readonly [Price, Price] {
+  const order = comparePrices(one, other)
+  if (order === 0) return [one, other]
+  const [low, high] = order < 0 ? [one, other] : [other, one]
+  const raised = { ...low, bought: { ...low.bought, wei: low.bought.wei + 1n } }
+  const lowered = { ...high, sold: { ...high.sold, wei: high.sold.wei + 1n } }
+  if (comparePrices(raised, lowered) >= 0) return [other, other]
+  return order < 0 ? [raised, lowered] : [lowered, raised]
+}
+
 /** How far `price` is from `reference` in hundredths of a basis point; negative pays less. Rounds toward less. */
 export function differencePpm(price: Price, reference: Price): bigint {
   assertSamePair(price, reference)

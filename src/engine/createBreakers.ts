@@ -7,7 +7,7 @@ import {
   tripAtLook,
   tripAtRefusal,
 } from '../bot/lock/breakers.ts'
-import { keptPrice, scopeOfPrice, tripOnDrift } from '../bot/lock/priceDrift.ts'
+import { isRough, keptPrice, scopeOfPrice, tripOnDrift } from '../bot/lock/priceDrift.ts'
 import type { NewLock } from '../bot/lock.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import type { Context, Plan } from '../bot/stages.ts'
@@ -67,7 +67,7 @@ export function createBreakers({ config, journal, market, clock, log, clocks = {
       const { before, hasHour } = await journal.breakers.pricesOfDay({ price, scope })
       const lock = tripOnDrift({ at: clock.now(), price, before }, breakers)
       if (lock !== undefined) await open([lock])
-      else if (!hasHour) await journal.breakers.notePrice({ price })
+      else if (!hasHour && !isRough(price)) await journal.breakers.notePrice({ price })
     }
   }
   /** Each answer's time is judged once: a person who resumes is not overruled by an answer that was judged before. */

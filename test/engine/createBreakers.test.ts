@@ -251,7 +251,8 @@ describe('prices against our own of the last day', () => {
     expect((await ask()).locks).toEqual([])
     expect(await kept()).toBe(1)
   })
-  test('a price that locked is not kept: the same lie hour after hour carries nothing', async () => {
+  /** A journal of its own whose plans are judged; `isLockedAt` is told what an amount of WETH is worth. */
+  async function judgingPlans() {
     const place = await places[0]?.make()
     if (place === undefined) throw new Error('a file is one of the places')
     let now = 1_000 * hourMs
@@ -259,23 +260,41 @@ describe('prices against our own of the last day', () => {
     const journal = await openJournal({ ...place, clock, coin: bot.config.tokens })
     const market = { serviceClock: () => undefined, rpc: bot.market.rpc }
     const breakers = createBreakers({ config: bot.config, journal, market, clock, log: silent })
-    const [sell, buy] = [parseAmount('1 WETH', bySymbol()), tokenOf('USDC', bySymbol())]
-    const isLockedAt = async (usdc: string) => {
-      const arrival = { fair: amountOf(buy, usdc), sources: [], at: now }
-      await breakers.atPlan({ intent: { sell }, arrival, indication: undefined } as never)
-      return (await journal.locks.live()).length > 0
+    const buy = tokenOf('USDC', bySymbol())
+    return {
+      pass: (ms: number) => {
+        now += ms
+      },
+      async isLockedAt(usdc: string, weth = '1') {
+        const arrival = { fair: amountOf(buy, usdc), sources: [], at: now }
+        const intent = { sell: parseAmount(`${weth} WETH`, bySymbol()) }
+        await breakers.atPlan({ intent, arrival, indication: undefined } as never)
+        return (await journal.locks.live()).length > 0
+      },
+      async [Symbol.asyncDispose]() {
+        await journal.shut()
+        await place.remove()
+      },
     }
-    const locked = [await isLockedAt('3000')]
+  }
+
+  test('a price that locked is not kept: the same lie hour after hour carries nothing', async () => {
+    await using plans = await judgingPlans()
+    const locked = [await plans.isLockedAt('3000')]
     for (const _ of [1, 2, 3]) {
-      now += hourMs
-      locked.push(await isLockedAt('30'))
+      plans.pass(hourMs)
+      locked.push(await plans.isLockedAt('30'))
     }
     // An hour after the last of them its lock is over, and the honest price is what it was.
-    now += hourMs
-    locked.push(await isLockedAt('3000'))
+    plans.pass(hourMs)
+    locked.push(await plans.isLockedAt('3000'))
     expect(locked).toEqual([false, true, true, true, false])
-    await journal.shut()
-    await place.remove()
+  })
+  test('a price of few units is not kept: no later one is judged by it', async () => {
+    await using plans = await judgingPlans()
+    const locked = [await plans.isLockedAt('0.000001', '0.0000000000003')]
+    for (const usdc of ['3000', '30']) locked.push(await plans.isLockedAt(usdc))
+    expect(locked).toEqual([false, false, true])
   })
 })
 

@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../core/decimal.ts'
 import type { BallastError } from '../../core/errors.ts'
-import { differencePpm, type Price, showPrice } from '../../core/price.ts'
+import { differencePpm, drawTogether, type Price, showPrice } from '../../core/price.ts'
 import { dayMs, minuteMs } from '../../core/spans.ts'
 import { sameToken } from '../../core/token.ts'
 import type { NewLock } from '../lock.ts'
@@ -271,7 +271,7 @@ function jumps(
     const earlier = before.prices[index]
     // Another amount has another price: only the same question can be compared.
     if (price === undefined || earlier === undefined || !sameAsk(price, earlier)) return []
-    const ppm = differencePpm(price, earlier)
+    const ppm = differencePpm(...drawTogether(price, earlier))
     if ((ppm < 0n ? -ppm : ppm) <= BigInt(bps) * 100n) return []
     return {
       kind: 'breaker',

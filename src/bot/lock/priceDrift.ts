@@ -1,4 +1,10 @@
-import { comparePrices, invertPrice, type Price, showPrice } from '../../core/price.ts'
+import {
+  comparePrices,
+  drawTogether,
+  invertPrice,
+  type Price,
+  showPrice,
+} from '../../core/price.ts'
 import { assetOf, type Coin, oneWhole, sameToken } from '../../core/token.ts'
 import type { NewLock } from '../lock.ts'
 import type { BreakerLimits } from './breakers.ts'
@@ -46,13 +52,20 @@ export function tripOnDrift(
   }
 }
 
+/** In fewer units rounding is more than a hundredth of the price: it is judged, and nothing is judged by it later. */
+const unitsMin = 100n
+
+export const isRough = ({ sold, bought }: Price): boolean =>
+  sold.wei < unitsMin || bought.wei < unitsMin
+
 /** Whether a price is easier to read from the other side. */
 const isBelowOne = ({ sold, bought }: Price) =>
   bought.wei * oneWhole(sold.token) < sold.wei * oneWhole(bought.token)
 
 /** Whether the cheaper of two prices is more than so far below the dearer: the same in either direction of the pair. */
 function isApart(a: Price, b: Price, bps: number): boolean {
-  const [left, right] = [a.bought.wei * b.sold.wei, b.bought.wei * a.sold.wei]
+  const [one, other] = drawTogether(a, b)
+  const [left, right] = [one.bought.wei * other.sold.wei, other.bought.wei * one.sold.wei]
   const [low, high] = left < right ? [left, right] : [right, left]
   return low * 10_000n < high * BigInt(10_000 - bps)
 }

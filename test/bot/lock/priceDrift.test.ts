@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keptPrice, scopeOfPrice, tripOnDrift } from '../../../src/bot/lock/priceDrift.ts'
+import { isRough, keptPrice, scopeOfPrice, tripOnDrift } from '../../../src/bot/lock/priceDrift.ts'
 import type { Price } from '../../../src/core/price.ts'
 import { nativeAddress, type Token } from '../../../src/core/token.ts'
 import { limits } from './limits.ts'
@@ -13,10 +13,10 @@ const usdc = token('USDC', `0x${'a'.repeat(40)}`)
 const weth = token('WETH', `0x${'B'.repeat(40)}`)
 const eth = token('ETH', nativeAddress)
 const coin = { native: eth, wrapped: weth }
-/** So many USDC for 1,000 of the other. */
+/** So many USDC for 1,000 of the other, in amounts whose rounding does not count. */
 const price = (bought: bigint, other = weth): Price => ({
-  sold: { token: other, wei: 1_000n },
-  bought: { token: usdc, wei: bought },
+  sold: { token: other, wei: 1_000_000_000n },
+  bought: { token: usdc, wei: bought * 1_000_000n },
 })
 const kept = (bought: bigint) => keptPrice(price(bought), coin) as Price
 const trips = (now: bigint, ...before: bigint[]) =>
@@ -40,6 +40,26 @@ describe('a price against our own of the last day', () => {
   test('30 % lower passes, and what is lower by 30 % than the price; what is further does not', () => {
     const judged = [2_100n, 2_099n, 3_000n, 4_285n, 4_286n].map((now) => trips(now, 3_000n))
     expect(judged).toEqual([false, true, false, false, true])
+  })
+  test('what rounding to whole units explains is near; what it does not is far', () => {
+    const of = (sold: bigint, bought: bigint): Price => ({
+      sold: { token: weth, wei: sold },
+      bought: { token: usdc, wei: bought },
+    })
+    const middle = of(10n ** 9n, 3n * 10n ** 9n)
+    const tripsAt = (seen: Price) =>
+      tripOnDrift(
+        {
+          ...{ at, price: keptPrice(seen, coin) as Price },
+          before: [keptPrice(middle, coin) as Price],
+        },
+        limits,
+      ) !== undefined
+    const near = [of(1n, 2n), of(33n, 98n), of(660_000n, 1_980_000n)]
+    const far = [of(660_000n, 1n), of(10n ** 9n, 1n), of(2n, 3n)]
+    expect(near.map(tripsAt)).toEqual([false, false, false])
+    expect(far.map(tripsAt)).toEqual([true, true, true])
+    expect([of(99n, 100n), of(100n, 99n), of(100n, 100n)].map(isRough)).toEqual([true, true, false])
   })
   test('the same bound in both directions of a pair', () => {
     const turned = (bought: bigint) =>

@@ -46,6 +46,12 @@ describe('price jump', () => {
     expect(look(price(3_150_300n), then)).toEqual(jump)
     expect(look(price(2_849_700n), then)).toEqual(jump)
   })
+  test('one unit more or less of few is rounding; two are a jump', () => {
+    expect(look(price(2n), price(1n))).toEqual([])
+    expect(look(price(1n), price(2n))).toEqual([])
+    expect(look(price(4n), price(2n))).toEqual(jump)
+    expect(look(price(1n), price(3n))).toEqual(jump)
+  })
   test('500 bps exactly, a look too long ago, another amount, no price: nothing', () => {
     expect(look(price(3_150_000n), then)).toEqual([])
     expect(look(price(2_850_000n), then)).toEqual([])
