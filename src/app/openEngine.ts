@@ -37,6 +37,7 @@ import { openMarket } from './openMarket.ts'
 import { openPaper } from './openPaper.ts'
 import { changesLimits } from './reconcileWallet.ts'
 import { recordValuations } from './recordValuations.ts'
+import { tellForgotten } from './tellForgotten.ts'
 import { waitAtStart } from './waitAtStart.ts'
 
 type Opening = {
@@ -302,7 +303,9 @@ async function openSchedule(parts: Parts) {
     chainTime: () => chainTime(market.rpc),
     clock,
   })
+  const { forgotten } = journal.decisions
   let { strategies } = inForce()
+  await tellForgotten(strategies, { forgotten, say })
   const schedule = createSchedule({
     entries: await book.placed(strategies),
     clock,
@@ -348,6 +351,7 @@ async function openSchedule(parts: Parts) {
         schedule.replace(await book.placed(next.strategies, strategies))
         strategies = next.strategies
         say(changesText(changes))
+        await tellForgotten(strategies, { forgotten, say })
       },
       onProblem(problem) {
         log.error({ err: problem }, problem.summary)

@@ -3,6 +3,8 @@ import { createReload } from '../../src/app/createReload.ts'
 import { type Shown, watchOnly } from '../../src/app/dashboard/serveDashboard.ts'
 import { type Engine, openEngine } from '../../src/app/openEngine.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { remember, wait } from '../../src/bot/strategy/index.ts'
+import { contextWith } from '../../src/bot/strategy/testing.ts'
 import { createRpc } from '../../src/chain/rpc/createRpc.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { tokenOf } from '../../src/core/amount.ts'
@@ -126,6 +128,24 @@ test('a reference that gave no price for more than an hour needs attention', asy
   })
   const { attention } = (await shown?.health()) ?? {}
   expect(attention).toMatchObject([{ code: 'REFERENCE_SILENT', subject: 'feed WETH/USD' }])
+})
+
+test('a start under other parameters names what a strategy forgets', async () => {
+  const stop = new AbortController()
+  const said: string[] = []
+  await using engine = await open({}, stop, { say: (line) => void said.push(line) })
+  const [{ name } = { name: '' }] = engine.config.strategies
+  await engine.journal.decisions.record({
+    ...{ strategy: name, slot: 1, at: Date.now(), context: contextWith<unknown>({ other: 1n }) },
+    decision: remember({ carried: '5' }, wait('a test')),
+  })
+  const running = engine.run()
+  try {
+    await expect.poll(() => said).toContainEqual(expect.stringMatching(/^FORGOT .*: carried 5$/))
+  } finally {
+    stop.abort()
+    await running
+  }
 })
 
 test('a token that never told a balance is refused at the start; one that did is waited for', async () => {

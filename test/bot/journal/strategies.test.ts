@@ -144,6 +144,10 @@ describe.each(places)('$dialect', ({ make }) => {
       await decide({ a: 1n }, { high: '3' })
       expect((await journal.decisions.inputs('test', { a: 2n })).memory).toBeUndefined()
       expect((await journal.decisions.inputs('other', { a: 1n })).memory).toBeUndefined()
+      const { forgotten } = journal.decisions
+      expect(await forgotten('test', { a: 2n })).toEqual({ high: '3' })
+      expect(await forgotten('test', { a: 1n })).toBeUndefined()
+      expect(await forgotten('other', { a: 1n })).toBeUndefined()
     })
 
     test('a decision that writes nothing down leaves none', async () => {

@@ -8,7 +8,7 @@ import { packed } from '../store/packed.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { DecisionTable, Tables } from '../store/tables.ts'
 import { masked, maskedJson } from '../store/text.ts'
-import { hashOfParams, inputsOf } from './inputs.ts'
+import { forgottenMemory, hashOfParams, inputsOf } from './inputs.ts'
 import { countLook, rowMs, wordsOf } from './looks.ts'
 import { wishOf } from './wishOf.ts'
 
@@ -20,6 +20,7 @@ export const createDecisionsReader = ({ db, archives }: Store) => ({
       refusals: refusalsOf,
       countRefusals,
       inputs: inputsOf,
+      forgotten: forgottenMemory,
       wish: wishOf,
       paramsHistory,
     },

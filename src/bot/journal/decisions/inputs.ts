@@ -131,11 +131,25 @@ async function memoryOf(
   strategy: string,
   params: unknown,
 ): Promise<Memory | undefined> {
+  const last = await lastMemory(db, strategy)
+  return last?.paramsHash === hashOfParams(params) ? last.memory : undefined
+}
+
+/** The memory that a strategy wrote under other parameters with its last decision: no later decision sees it. */
+export async function forgottenMemory(
+  db: Kysely<Tables>,
+  strategy: string,
+  params: unknown,
+): Promise<Memory | undefined> {
+  const last = await lastMemory(db, strategy)
+  return last?.paramsHash === hashOfParams(params) ? undefined : last?.memory
+}
+
+async function lastMemory(db: Kysely<Tables>, strategy: string) {
   const { rows } = await selectMemory(db, { strategy })
   const [row] = rows
-  if (row === undefined || row.memory === null || row.params_hash !== hashOfParams(params))
-    return undefined
-  return memoryText.parse(JSON.parse(row.memory))
+  if (row === undefined || row.memory === null) return undefined
+  return { paramsHash: row.params_hash, memory: memoryText.parse(JSON.parse(row.memory)) }
 }
 
 const selectMemory = prepared((db, where: { strategy: string }) =>
