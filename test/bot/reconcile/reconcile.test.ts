@@ -17,6 +17,7 @@ import { findLayout, slotOf } from '../../../src/chain/storage/layout.ts'
 import { parseAmount } from '../../../src/core/amount.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { Address } from '../../../src/core/token.ts'
+import { anvilCalls } from '../../../src/sandbox/startAnvil.ts'
 import { callCli } from '../../cli/callCli.ts'
 import { type Fork, forkOrigin } from '../../support/forkOrigin.ts'
 import { startLyingNode } from '../../support/lyingNode.ts'
@@ -551,6 +552,16 @@ describe('reconcile', () => {
     expect(await verdicts()).toEqual(broken('I8', 'ALLOWANCE_DIFFERS'))
   })
 
+  test('I8: of a token that is gone nothing is told, for good: the mark moves', async () => {
+    await bot.swap(oneWeth, { broadcast: dropSwaps })
+    const { address = '0x' } = fork.ready.tokens.WETH ?? {}
+    await fork.rpc.request(anvilCalls.setCode(address, '0x'))
+    const { checks } = await compare()
+    expect(checks.find(({ id }) => id === 'I8')).toMatchObject({
+      ...{ verdict: 'unknown', isLasting: true, breaks: [] },
+      unknown: [expect.stringMatching(/^WETH tells no allowance/)],
+    })
+  })
   test('I8: what a router was left with that is no longer configured is named', async () => {
     await bot.swap(oneWeth, { broadcast: dropSwaps })
     const former = bot.config.service.router
