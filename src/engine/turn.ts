@@ -112,6 +112,8 @@ export async function turn<plan>(
       if (error.code === 'DECISION_STALE') break
     }
   }
+  // A period waits for what hindered it, also where another of its swaps settled.
+  if (isHindered && loaded.schedule.kind === 'every') return 'hindered'
   const wanted = decision.intents.length
   if (await closeIfOver(books, { loaded, slot, wanted })) return 'closed'
   return isHindered ? 'hindered' : 'open'
@@ -132,7 +134,7 @@ async function decide(
   }
 }
 
-/** Closes a calendar slot after its execution or its last try; true when it is closed. */
+/** Closes a slot after its execution or its last try; true when it is closed. Nothing is written of one of a period. */
 async function closeIfOver(
   books: TurnBooks,
   {
@@ -141,10 +143,9 @@ async function closeIfOver(
     wanted,
   }: { readonly loaded: LoadedStrategy; readonly slot: number; readonly wanted: number },
 ): Promise<boolean> {
-  if (loaded.schedule.kind !== 'cron') return false
   const end = endOf(await books.progress(loaded.name, slot), wanted)
   if (end === undefined) return false
-  await books.closeSlot(loaded, slot, end)
+  if (loaded.schedule.kind === 'cron') await books.closeSlot(loaded, slot, end)
   return true
 }
 

@@ -69,6 +69,12 @@ function calendar(
   return { name, strategy, params: {}, schedule, watches: [], priority }
 }
 
+/** The same of a period. */
+const daily = (name: string, decide: () => Decision): LoadedStrategy => ({
+  ...calendar(name, decide),
+  schedule: { kind: 'every', seconds: 86_400 },
+})
+
 const sellOne = (): Decision => {
   const buy = tokenOf('USDC', bot.config.tokens.bySymbol)
   return swap({ sell: sells('1 WETH'), buy, floor: amountOf(buy, '2900'), reason: 'a test' })
@@ -225,6 +231,40 @@ test('a strategy that fails while it decides is locked until a person has looked
   await journal.locks.release({ id: locks[0]?.id ?? 0, reason: 'mended' })
   expect(await tick(broken, slot)).toBe('closed')
   expect(await swapsOf('broken')).toEqual(['SETTLED'])
+})
+
+describe('a slot of a period', () => {
+  test('whose quote fails stays open, and is executed once: settled, it is not decided on again', async () => {
+    let decided = 0
+    const entry = daily('every day', () => {
+      decided += 1
+      return sellOne()
+    })
+    const { reading } = bot.train
+    const failing = asking([entry], { reading: { ...reading, quote: away } })
+    expect(await failing(entry, slot)).toBe('hindered')
+    const tick = asking([entry])
+    expect([await tick(entry, slot), await tick(entry, slot)]).toEqual(['closed', 'closed'])
+    expect({ decided, swaps: await swapsOf('every day') }).toEqual({
+      decided: 2,
+      swaps: ['SETTLED', 'ABANDONED'],
+    })
+    // The calendar alone has rows for its slots.
+    expect(await bot.journal.slots.lastClosed('every day')).toBeUndefined()
+  })
+
+  test('is given up after as many attempts as are allowed', async () => {
+    const entry = daily('no day', sellOne)
+    const { reading } = bot.train
+    const refuse = async () => {
+      throw ballastError('QUOTE_REFUSED', 'The service refuses.')
+    }
+    const failing = asking([entry], { reading: { ...reading, quote: refuse } })
+    const outcomes: string[] = []
+    for (let count = 0; count < 6; count += 1) outcomes.push(await failing(entry, slot))
+    expect(outcomes).toEqual([...Array(5).fill('hindered'), 'closed'])
+    expect(await standing('no day')).toMatchObject({ settled: 0, tries: 5 })
+  })
 })
 
 describe('a slot of a calendar', () => {

@@ -15,8 +15,8 @@ export type Entry = {
 }
 
 /**
- * `open`: take another turn at this slot. Only a calendar does; a period goes on to its next slot. `hindered`: open, for a
- * cause outside that may last. A period then leaves slots out, more of them each time.
+ * `open`: take another turn at this slot. A period of an hour or less goes on to its next slot instead. `hindered`: open,
+ * for a cause outside that may last. Such a period then leaves slots out, more of them each time.
  */
 export type TurnEnd = 'closed' | 'open' | 'hindered'
 
@@ -118,7 +118,7 @@ export function retryMs(asked: number): number {
 const hinderedMs = 2_000
 const hinderedMsMax = 60_000
 
-/** The wait of a period after hindered turns in a row: 2 seconds, each time twice as long, up to a minute. */
+/** The wait of a short period after hindered turns in a row: 2 seconds, each time twice as long, up to a minute. */
 export function pauseMs(hindered: number): number {
   return Math.min(hinderedMs * 2 ** Math.max(0, hindered - 1), hinderedMsMax)
 }

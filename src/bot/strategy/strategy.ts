@@ -149,8 +149,9 @@ export type Intent = {
 
 /**
  * Either intents, or the reason for none. All are recorded. `wait` closes a calendar slot for good; `postpone` leaves it
- * open, and it is decided again shortly, until it is {@link Cron.late}. In a period too, `wait` says that all is well, and
- * `postpone` that something is to be done and cannot be: a person is told once that lasts.
+ * open, and it is decided again shortly, until it is {@link Cron.late}. So it does in a period of more than an hour, for an
+ * hour. In a shorter one too, `wait` says that all is well, and `postpone` that something is to be done and cannot be: a
+ * person is told once that lasts.
  */
 export type Decision = (
   | { readonly kind: 'swap'; readonly intents: readonly Intent[] }

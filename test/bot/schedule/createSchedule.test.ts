@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSchedule } from '../../../src/bot/schedule/createSchedule.ts'
+import { jitterOf } from '../../../src/bot/schedule/slots.ts'
 import { manualClock } from './manualClock.ts'
 import { startSchedule } from './startSchedule.ts'
 
@@ -96,6 +97,70 @@ describe('createSchedule', () => {
     await clock.moveTo(at('2026-05-04T02:30:00Z'))
     await stop()
     expect(slotsOf('slow')).toEqual(['2026-05-04T01:00:00Z', '2026-05-04T02:00:00Z'])
+  })
+
+  test('[F10] trouble of seconds does not cost the look of a day: the slot is tried again soon', async () => {
+    const daily = { name: 'daily', schedule: every(86_400) }
+    const { clock, asks, stop } = startSchedule([daily], monday - 60_000, {
+      async work(_entry, slot, { now }) {
+        if (now() === slot && slot === monday) throw new Error('away')
+        return now() < monday + 45_000 ? 'open' : 'closed'
+      },
+    })
+    await clock.moveTo(at('2026-05-05T01:00:00Z'))
+    await stop()
+    expect(asks).toEqual([
+      ['daily', '2026-05-04T00:00:00Z', '2026-05-04T00:00:00Z'],
+      ['daily', '2026-05-04T00:00:00Z', '2026-05-04T00:00:15Z'],
+      ['daily', '2026-05-04T00:00:00Z', '2026-05-04T00:00:45Z'],
+      ['daily', '2026-05-05T00:00:00Z', '2026-05-05T00:00:00Z'],
+    ])
+  })
+
+  test('a slot of a long period is tried for an hour, and then it is over', async () => {
+    const slow = { name: 'slow', schedule: every(7_200) }
+    const { clock, asks, stop } = startSchedule([slow], monday - 60_000, {
+      work: async (_entry, slot) => (slot === monday ? 'open' : 'closed'),
+    })
+    await clock.moveTo(at('2026-05-04T02:00:00Z'))
+    await stop()
+    expect(asks.map(([, , instant]) => instant.slice(11, 19)).slice(0, 7)).toEqual(
+      ['00:00', '00:15', '00:45', '01:45', '03:45', '07:45', '12:45'].map((one) => `00:${one}`),
+    )
+    expect(asks.slice(-2)).toEqual([
+      ['slow', '2026-05-04T00:00:00Z', '2026-05-04T01:00:00Z'],
+      ['slow', '2026-05-04T02:00:00Z', '2026-05-04T02:00:00Z'],
+    ])
+  })
+
+  test('a slot that is tried again ends where the next one is due', async () => {
+    const slow = { name: 'slow', schedule: { ...every(5_400), jitter: 5_000 } }
+    const due = (nth: number) => {
+      const slot = monday + nth * 5_400_000
+      return slot + jitterOf('slow', slot, 5_000)
+    }
+    // Their jitter brings the two so near to each other.
+    expect(due(3) - due(2)).toBeLessThan(3_600_000)
+    const { clock, slotsOf, stop } = startSchedule([slow], due(2) - 1, { work: async () => 'open' })
+    await clock.moveTo(due(3) - 1)
+    const before = slotsOf('slow')
+    await clock.moveTo(due(3))
+    await stop()
+    expect(new Set(before)).toEqual(new Set(['2026-05-04T03:00:00Z']))
+    expect(slotsOf('slow').slice(before.length)).toEqual(['2026-05-04T04:30:00Z'])
+  })
+
+  test('[LOCAL-32] set back while it waits, a slot of a long period waits no longer than before', async () => {
+    const slow = { name: 'slow', schedule: every(86_400) }
+    const { clock, asks, stop } = startSchedule([slow], monday - 60_000, {
+      work: async () => 'open',
+    })
+    await clock.moveTo(at('2026-05-04T00:50:00Z'))
+    await clock.setTo(at('2026-05-04T00:00:10Z'))
+    const before = asks.length
+    await clock.moveTo(at('2026-05-04T00:07:00Z'))
+    await stop()
+    expect(asks.length).toBeGreaterThan(before)
   })
 
   test('[F10] a period that is hindered waits longer each time, a minute at most, and no more after a success', async () => {
