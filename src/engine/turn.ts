@@ -24,7 +24,7 @@ export type SlotProgress = {
   readonly settled: number
   /** Whether one is not decided yet. */
   readonly open: boolean
-  /** The swaps that the last try began. */
+  /** The swaps of the last try: those that it began, and those that it only decided on before it was stopped. */
   readonly planned: number
   /** The number of tries at the slot. */
   readonly tries: number

@@ -470,6 +470,27 @@ describe('a slot of a calendar', () => {
     await books.shut()
   })
 
+  test('of several swaps that a stop cut off after the first has failed, and is not begun again', async () => {
+    const entry = calendar('cut-off', () => {
+      const one = sellOne()
+      return one.kind === 'swap' ? swap(...one.intents, ...one.intents, ...one.intents) : one
+    })
+    let plans = 0
+    const atPlan = async () => {
+      plans += 1
+      if (plans === 2) throw new Error('killed')
+    }
+    const killed = asking([entry], {}, undefined, undefined, { atPlan })
+    await expect(killed(entry, slot)).rejects.toThrow('killed')
+    expect(await asking([entry])(entry, slot)).toBe('closed')
+    expect(await swapsOf('cut-off')).toEqual(['SETTLED'])
+    const books = await readJournal({ ...bot.config, clock: systemClock })
+    expect(await books.slots.page({ strategy: 'cut-off', limit: 1 })).toMatchObject([
+      { slot, state: 'failed', reason: '1 of 3 swaps settled.' },
+    ])
+    await books.shut()
+  })
+
   test('of several swaps is carried out whole where the wallet is given back meanwhile, and none begins after', async () => {
     const entry = calendar('given-back', () => {
       const one = sellOne()

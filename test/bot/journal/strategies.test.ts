@@ -235,6 +235,28 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(await journal.swaps.reserve(samplePlan(), () => {}, attempt)).toBe(true)
     })
 
+    test('a try that was stopped after its first swap has as many as were decided on', async () => {
+      const first = samplePlan()
+      const { intent } = first
+      const decide = (at: number, count: number) => {
+        const intents = Array.from({ length: count }, () => intent)
+        const decision = { kind: 'swap', intents } as const
+        return journal.decisions.record({
+          ...{ ...slot, at, decision },
+          context: contextWith({ params: {}, now: at }),
+        })
+      }
+      await decide(500, 2)
+      await decide(501, 3)
+      // Nothing is begun before a swap is in the books.
+      expect(await journal.slots.progress(slot)).toMatchObject({ planned: 0, tries: 0 })
+      await journal.swaps.reserve(first, () => {}, { slot: 500, attempt: 0 })
+      expect(await journal.slots.progress(slot)).toMatchObject({ planned: 3, tries: 1 })
+      // An archive has taken the text.
+      await place.rows("UPDATE decision SET decision = '' WHERE slot = 500")
+      expect(await journal.slots.progress(slot)).toMatchObject({ planned: 1, tries: 1 })
+    })
+
     test('other strategies and other slots are not concerned', async () => {
       await journal.swaps.reserve(samplePlan(), () => {}, { slot: 500, attempt: 0 })
       const other = samplePlan({ strategy: 'other' })

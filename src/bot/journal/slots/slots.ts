@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ErrorCode } from '../../../core/errorTable.ts'
 import { quarterMs } from '../../../core/spans.ts'
 import { deadStates, isFinal } from '../../state.ts'
+import { wantedSwaps } from '../decisions/wantedSwaps.ts'
 import { appendEvent } from '../log/log.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { SlotTable, Tables } from '../store/tables.ts'
@@ -111,7 +112,7 @@ type SlotProgress = {
   readonly settled: number
   /** Whether one is not decided yet. */
   readonly open: boolean
-  /** The swaps that the last try began. */
+  /** The swaps of the last try: those that it began, and those that it only decided on before it was stopped. */
   readonly planned: number
   /** Number of times it was begun. */
   readonly tries: number
@@ -137,10 +138,11 @@ async function slotProgress(
     .execute()
   const tries = rows.reduce((most, { slot_try }) => Math.max(most, (slot_try ?? 0) + 1), 0)
   const answered = rows.filter(({ code }) => !unansweredCodes.includes(code))
+  const begun = rows.filter(({ slot_try }) => (slot_try ?? 0) === tries - 1).length
   return {
     settled: rows.filter(({ state }) => state === 'SETTLED').length,
     open: rows.some(({ state }) => !isFinal(state)),
-    planned: rows.filter(({ slot_try }) => (slot_try ?? 0) === tries - 1).length,
+    planned: begun === 0 ? 0 : Math.max(begun, await wantedSwaps(db, { strategy, slot })),
     tries,
     answered: new Set(answered.map(({ slot_try }) => slot_try)).size,
   }
