@@ -6,6 +6,7 @@ import type { Cron } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
+import { slotEnd } from './slotEnd.ts'
 
 type Run = { readonly from: number; readonly to: number; readonly count: number }
 
@@ -56,9 +57,9 @@ export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBo
     },
 
     /**
-     * Writes down, in order, slots that went by. One whose swap was found to have settled meanwhile is done, and not
-     * missed. Throws SLOT_AHEAD_OF_CHAIN where the chain has not come as far as the last of them: what is written down is
-     * never turned on again, and a clock may leap.
+     * Writes down, in order, slots that went by. One of which a swap was found to have settled meanwhile ends as it does
+     * after a turn: done, or failed where that was a part of it. Throws SLOT_AHEAD_OF_CHAIN where the chain has not come as
+     * far as the last of them: what is written down is never turned on again, and a clock may leap.
      */
     async missed(loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> {
       const chainAt = await chainTime()
@@ -73,10 +74,9 @@ export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBo
       const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
       const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
       const closed: readonly ClosedSlot[] = [
-        ...executed.map((slot) => ({
+        ...(await endsOf(executed, { journal, strategy })).map(({ slot, ...end }) => ({
           ...{ strategy, slot, upto: slot, slots: 1, calendar },
-          state: 'done' as const,
-          reason: 'Its swap settled while nobody asked.',
+          ...end,
         })),
         ...runsWithout(executed, loaded, missed).map(({ from, to, count }) => ({
           ...{ strategy, slot: from, upto: to, slots: count, calendar },
@@ -126,6 +126,20 @@ async function executedIn(
     })
   return decided.map(({ slot }) => slot)
 }
+
+/** How slots ended of which a swap settled. */
+const endsOf = (
+  executed: readonly number[],
+  { journal, strategy }: Pick<SlotBookParts, 'journal'> & { readonly strategy: string },
+) =>
+  Promise.all(
+    [...new Set(executed)].map(async (slot) => {
+      const end = slotEnd(await journal.slots.progress({ strategy, slot }))
+      return end?.state === 'failed'
+        ? { slot, ...end }
+        : { slot, state: 'done' as const, reason: 'Its swap settled while nobody asked.' }
+    }),
+  )
 
 /** Their turns were taken and came to nothing. */
 const asked: ReadonlySet<MissedReason> = new Set([

@@ -1,9 +1,10 @@
 import { isHindrance } from '../bot/lock/breakers.ts'
-import { slotTriesMax, type TurnEnd } from '../bot/schedule/timetable.ts'
+import type { TurnEnd } from '../bot/schedule/timetable.ts'
 import type { Context, Decision, Intent } from '../bot/stages.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import { deepFreeze } from '../core/deepFreeze.ts'
 import { BallastError } from '../core/errors.ts'
+import { type SlotEnd, type SlotProgress, slotEnd } from './slotEnd.ts'
 
 /** One intent of a decision, on its way into a swap. */
 export type TurnOrder = {
@@ -17,25 +18,6 @@ export type TurnOrder = {
   readonly attempt: number
   readonly context: Context<unknown>
   readonly intent: Intent
-}
-
-/** The progress of one slot. */
-export type SlotProgress = {
-  readonly settled: number
-  /** Whether one is not decided yet. */
-  readonly open: boolean
-  /** The swaps of the last try: those that it began, and those that it only decided on before it was stopped. */
-  readonly planned: number
-  /** The number of tries at the slot. */
-  readonly tries: number
-  /** The tries of them that the quoting service answered. */
-  readonly answered: number
-}
-
-/** How a slot ended, and why. */
-export type SlotEnd = {
-  readonly state: 'done' | 'passed' | 'failed'
-  readonly reason: string
 }
 
 /** A decision, with everything it was made on. */
@@ -143,27 +125,10 @@ async function closeIfOver(
     wanted,
   }: { readonly loaded: LoadedStrategy; readonly slot: number; readonly wanted: number },
 ): Promise<boolean> {
-  const end = endOf(await books.progress(loaded.name, slot), wanted)
+  const end = slotEnd(await books.progress(loaded.name, slot), wanted)
   if (end === undefined) return false
   if (loaded.schedule.kind === 'cron') await books.closeSlot(loaded, slot, end)
   return true
-}
-
-/**
- * A slot is over after a settled swap, or after it was begun {@link slotTriesMax} times in vain. A try without an
- * answer of the quoting service uses up nothing: the slot waits for one while it is open. Where only some of its
- * swaps settled it failed: the others are not tried again, and a person is told.
- */
-function endOf(
-  { settled, open, planned, tries, answered }: SlotProgress,
-  decided: number,
-): SlotEnd | undefined {
-  if (open || (settled === 0 && answered < slotTriesMax)) return undefined
-  if (settled === 0)
-    return { state: 'failed', reason: `Begun ${tries} times, and nothing settled.` }
-  const wanted = Math.max(decided, planned)
-  if (settled < wanted) return { state: 'failed', reason: `${settled} of ${wanted} swaps settled.` }
-  return { state: 'done', reason: `${settled} swaps settled.` }
 }
 
 /** A refusal, a market that is away, a lock short of a halt, or a process that stops: a later slot or start tries again. */

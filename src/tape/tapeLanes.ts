@@ -1,8 +1,9 @@
 import { Refused } from '../core/check.ts'
 import type { BallastError } from '../core/errors.ts'
 import type { Ledger } from '../engine/ledger.ts'
+import type { SlotProgress } from '../engine/slotEnd.ts'
 import { broke } from '../engine/transientBooks.ts'
-import type { SlotProgress, TurnBooks } from '../engine/turn.ts'
+import type { TurnBooks } from '../engine/turn.ts'
 import { count, type ReplayTally } from './tally.ts'
 import type { TapeView } from './viewOf.ts'
 

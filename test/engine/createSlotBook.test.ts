@@ -53,6 +53,18 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   const slot = { from: nine, to: nine, count: 1, exact: true }
+  /** A swap of a slot that settles. */
+  async function settle(ofSlot: number): Promise<void> {
+    const plan = samplePlan()
+    const { swapId } = plan
+    await journal.swaps.reserve(plan, () => {}, { slot: ofSlot, attempt: 0 })
+    const { hash } = await journal.attempts.commitSwap(sampleBytes(plan, 0), sampleQuote(plan))
+    const block = { blockNumber: 7, blockHash: hash, success: true, gasUsed: 1n, gasPaid: 1n }
+    await journal.attempts.include({ swapId, receipt: { hash, ...block, logs: [] } })
+    const moved = { sold: plan.intent.sell, received: { token: usdc, wei: 1n } }
+    const measured = { ...moved, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
+    await journal.attempts.settle({ swapId, measured })
+  }
   const rows = () => place.rows('SELECT state, reason FROM slot ORDER BY slot')
 
   test('a missed slot with an open swap waits until that is followed to its end', async () => {
@@ -93,16 +105,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
 
   test('of many that went by, the one whose swap settled is done, and those around it are missed', async () => {
     const dayMs = 86_400_000
-    const plan = samplePlan()
-    const { swapId } = plan
-    await journal.swaps.reserve(plan, () => {}, { slot: nine + dayMs, attempt: 0 })
-    const { hash } = await journal.attempts.commitSwap(sampleBytes(plan, 0), sampleQuote(plan))
-    const block = { blockNumber: 7, blockHash: hash, success: true, gasUsed: 1n, gasPaid: 1n }
-    await journal.attempts.include({ swapId, receipt: { hash, ...block, logs: [] } })
-    const moved = { sold: plan.intent.sell, received: { token: usdc, wei: 1n } }
-    const measured = { ...moved, gasUsed: 1n, gasPaid: 1n, agrees: true, short: false }
-    await journal.attempts.settle({ swapId, measured })
-
+    await settle(nine + dayMs)
     const run = { from: nine, to: nine + 3 * dayMs, count: 4, exact: true }
     await book(async () => {}).missed(daily, run, 'not asked in time')
     const written = await place.rows('SELECT slot, upto, slots, state FROM slot ORDER BY slot')
@@ -115,6 +118,16 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
       { days: [1, 1], slots: 1, state: 'done' },
       { days: [2, 3], slots: 2, state: 'missed' },
     ])
+  })
+
+  test('a slot of which one swap settled and another was rejected has failed', async () => {
+    await settle(nine)
+    const plan = samplePlan()
+    await journal.swaps.reserve(plan, () => {}, { slot: nine, attempt: 0 })
+    const end = { swapId: plan.swapId, as: 'REJECTED', code: 'X', reason: 'so' } as const
+    await journal.swaps.close(end)
+    await book(async () => {}).missed(daily, slot, 'still open when its time was over')
+    expect(await rows()).toEqual([{ state: 'failed', reason: '1 of 2 swaps settled.' }])
   })
 
   test('a calendar that was written otherwise before begins now, and is not held to the slots of the other', async () => {
