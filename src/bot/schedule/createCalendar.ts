@@ -6,13 +6,10 @@ import { missedRun, retryMs, type Timetable, type Unrecorded } from './timetable
 /** A market that is away for half an hour costs a day's swap an hour's delay, and never the swap. */
 const lateSecondsDefault = 3_600
 
-/** A made-up slot has no end of its own: it is given up after this number of tries, about four minutes. */
-const lateAsksMax = 5
-
 /**
  * The timetable of a calendar: every slot is closed once and in order, by a tick or as missed, and the next one waits
  * for that. A slot may be called from its due time until it is late; later it is missed, and of those only the latest
- * `makeUp` are still called. Missed slots are found from `after` and the time alone, so a restart finds the same.
+ * `makeUp` are still called, each for as long as it might have been late. Missed slots are found from `after` and the time alone, so a restart finds the same.
  */
 export function createCalendar(
   entry: CalendarEntry,
@@ -55,19 +52,21 @@ export function createCalendar(
     claim(now) {
       if (now < slot.due || now < slot.notBefore) return undefined
       slot.isMadeUp = now > slot.due + lateMs
+      if (slot.asked === 0) slot.since = now
       slot.asked += 1
       return slot.ahead.slot
     },
     ended(outcome, now) {
-      const { ahead, due, asked, isMadeUp } = slot
+      const { ahead, due, since, asked, isMadeUp } = slot
       if (outcome === 'closed') return close(ahead.slot)
-      const end = isMadeUp ? Number.POSITIVE_INFINITY : due + lateMs
-      slot.isOver = isMadeUp ? asked >= lateAsksMax : now >= end
+      const end = (isMadeUp ? since : due) + lateMs
+      slot.isOver = now >= end
       // Tried once more right at the end.
       slot.notBefore = slot.isOver ? now : Math.min(now + retryMs(asked), end)
     },
     setBack(now) {
       if (now < slot.due + lateMs) slot.isOver = false
+      slot.since = Math.min(slot.since, now)
       slot.notBefore = Math.min(slot.notBefore, now + retryMs(slot.asked))
       // Under a wrong clock nothing was closed yet: the calendar begins now, not at that clock's time.
       if (!isFresh || after <= now) return
@@ -108,6 +107,8 @@ const newSlot = (entry: CalendarEntry, ahead: Ahead) => ({
   ahead,
   due: dueAt(entry, ahead),
   asked: 0,
+  /** The first turn: what is made up for is late as it is, and its time begins then. */
+  since: Number.POSITIVE_INFINITY,
   isMadeUp: false,
   isOver: false,
   notBefore: Number.NEGATIVE_INFINITY,

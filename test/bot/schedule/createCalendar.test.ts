@@ -102,24 +102,48 @@ describe('createCalendar: a start', () => {
     expect(slotsOf('daily')).toEqual(['2026-05-04T09:00:00Z', '2026-05-05T09:00:00Z'])
   })
 
-  test('a slot that is made up for is given up after five asks', async () => {
+  test('a slot that is made up for has as long as one that is not late, from its first turn on', async () => {
     const start = at('2026-05-04T12:00:00Z')
-    const entry = { ...daily({ makeUp: 1 }), after: at('2026-05-03T09:00:00Z') }
+    const entry = { ...daily({ makeUp: 1, late: 1_800 }), after: at('2026-05-03T09:00:00Z') }
     const { clock, asks, missed, stop } = startSchedule([entry], start, {
       work: async () => 'open',
     })
     await clock.moveTo(start + 3_600_000)
     await stop()
-    expect(asks.map(([, , when]) => when)).toEqual([
-      '2026-05-04T12:00:00Z',
-      '2026-05-04T12:00:15Z',
-      '2026-05-04T12:00:45Z',
-      '2026-05-04T12:01:45Z',
-      '2026-05-04T12:03:45Z',
+    expect(asks.map(([, , when]) => when.slice(11, 19))).toEqual([
+      ...['12:00:00', '12:00:15', '12:00:45', '12:01:45', '12:03:45', '12:07:45', '12:12:45'],
+      ...['12:17:45', '12:22:45', '12:27:45', '12:30:00'],
     ])
     expect(missed).toEqual([
       ['daily', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z', 1, 'made up for in vain'],
     ])
+  })
+
+  test('a start under a lock of half an hour costs what is made up for nothing but the time', async () => {
+    const start = at('2026-05-04T12:00:00Z')
+    const entry = { ...daily({ makeUp: 1 }), after: at('2026-05-03T09:00:00Z') }
+    const { clock, asks, missed, stop } = startSchedule([entry], start, {
+      work: async (_entry, _slot, { now }) => (now() < start + 1_800_000 ? 'open' : 'closed'),
+    })
+    await clock.moveTo(start + 3_600_000)
+    await stop()
+    expect([asks.at(-1), missed]).toEqual([
+      ['daily', '2026-05-04T09:00:00Z', '2026-05-04T12:32:45Z'],
+      [],
+    ])
+  })
+
+  test('a clock that is set back gives a slot that is made up for no more time', async () => {
+    const start = at('2026-05-04T12:00:00Z')
+    const entry = { ...daily({ makeUp: 1, late: 1_800 }), after: at('2026-05-03T09:00:00Z') }
+    const { clock, missed, stop } = startSchedule([entry], start + 36_000_000, {
+      work: async () => 'open',
+    })
+    await clock.moveTo(start + 36_000_001)
+    await clock.setTo(start)
+    await clock.moveTo(start + 1_900_000)
+    await stop()
+    expect(missed.map(([, , , , reason]) => reason)).toEqual(['made up for in vain'])
   })
 
   test('overdue slots are handed out oldest first, each closed before the next', async () => {
