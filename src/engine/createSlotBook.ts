@@ -1,8 +1,13 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import type { ClosedSlot } from '../bot/journal/slots/slots.ts'
-import { slots } from '../bot/schedule/slots.ts'
-import type { Missed, MissedReason } from '../bot/schedule/timetable.ts'
-import type { Cron } from '../bot/strategy/index.ts'
+import { latestSlot, slots } from '../bot/schedule/slots.ts'
+import {
+  type Missed,
+  type MissedReason,
+  missedRun,
+  type Unrecorded,
+} from '../bot/schedule/timetable.ts'
+import type { Cron, Schedule } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
@@ -23,25 +28,30 @@ type SlotBookParts = {
 const chainLagMsMax = 10 * 60_000
 
 /** Keeps what became of calendar slots: where a calendar goes on after a start, and what of it was missed. */
-export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBookParts) {
+export function createSlotBook(parts: SlotBookParts) {
+  const { journal, clock } = parts
   return {
     /**
      * The strategies, each calendar with the last of its slots that is over. One that is new begins now, as does one
      * that was written otherwise before or, of those that ran until now, was not there: that is put down, since its very
-     * first slot may be cut short as well, and what went by meanwhile is nobody's. So it is of one that is taken out.
+     * first slot may be cut short as well, and what went by meanwhile is nobody's. So it is of one that is taken out. At a
+     * start, without strategies `before`, the slots of the old calendar that went by are put on record first; while the bot
+     * runs, the schedule does that when their turns are over.
      */
     async placed(strategies: readonly LoadedStrategy[], before?: readonly LoadedStrategy[]) {
-      await putDownGone(strategies, { journal, clock })
+      const isStart = before === undefined
+      await putDownGone(parts, { strategies, isStart })
       return Promise.all(
         strategies.map(async (loaded) => {
           const { name: strategy, schedule } = loaded
           if (schedule.kind !== 'cron') return loaded
           const calendar = calendarOf(schedule)
-          const known = await journal.slots.lastClosed(strategy)
-          const ran = before === undefined || before.some(({ name }) => name === strategy)
+          const known = await lastKnown(parts, { strategy, calendar, isStart })
+          const ran = isStart || before.some(({ name }) => name === strategy)
           if (known !== undefined && (known.calendar ?? calendar) === calendar && ran)
             return { ...loaded, after: known.upto }
-          const after = Math.max(clock.now(), known?.upto ?? 0)
+          // Its row is its own: a slot may be due at this very instant.
+          const after = Math.max(clock.now(), (known?.upto ?? 0) + 1)
           const begin = { strategy, slot: after, upto: after, slots: 0, calendar }
           await journal.slots.close({
             ...begin,
@@ -61,33 +71,73 @@ export function createSlotBook({ journal, finishOpen, clock, chainTime }: SlotBo
      * after a turn: done, or failed where that was a part of it. Throws SLOT_AHEAD_OF_CHAIN where the chain has not come as
      * far as the last of them: what is written down is never turned on again, and a clock may leap.
      */
-    async missed(loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> {
-      const chainAt = await chainTime()
-      if (missed.to > chainAt + chainLagMsMax)
-        throw ballastError(
-          'SLOT_AHEAD_OF_CHAIN',
-          'A calendar slot seems to be over, and the chain has not come as far.',
-          { strategy: loaded.name, slot: missed.to, chainAt },
-        )
-      const { name: strategy, schedule } = loaded
-      const executed = await executedIn({ journal, finishOpen }, { strategy, ...missed })
-      const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
-      const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
-      const closed: readonly ClosedSlot[] = [
-        ...(await endsOf(executed, { journal, strategy })).map(({ slot, ...end }) => ({
-          ...{ strategy, slot, upto: slot, slots: 1, calendar },
-          ...end,
-        })),
-        ...runsWithout(executed, loaded, missed).map(({ from, to, count }) => ({
-          ...{ strategy, slot: from, upto: to, slots: count, calendar },
-          state,
-          reason,
-        })),
-      ]
-      // A start goes on behind the last that is written: nothing before it may be left out.
-      for (const one of [...closed].sort((a, b) => a.slot - b.slot)) await journal.slots.close(one)
-    },
+    missed: (loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> =>
+      putDownMissed(parts, loaded, { missed, reason }),
   }
+}
+
+/** A strategy's name and its schedule, which may be one of before. */
+type Timed = Pick<LoadedStrategy, 'name' | 'schedule'>
+
+async function putDownMissed(
+  { journal, finishOpen, chainTime }: SlotBookParts,
+  { name: strategy, schedule }: Timed,
+  { missed, reason }: Pick<Unrecorded, 'missed' | 'reason'>,
+): Promise<void> {
+  const chainAt = await chainTime()
+  if (missed.to > chainAt + chainLagMsMax)
+    throw ballastError(
+      'SLOT_AHEAD_OF_CHAIN',
+      'A calendar slot seems to be over, and the chain has not come as far.',
+      { strategy, slot: missed.to, chainAt },
+    )
+  const executed = await executedIn({ journal, finishOpen }, { strategy, ...missed })
+  const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
+  const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
+  const closed: readonly ClosedSlot[] = [
+    ...(await endsOf(executed, { journal, strategy })).map(({ slot, ...end }) => ({
+      ...{ strategy, slot, upto: slot, slots: 1, calendar },
+      ...end,
+    })),
+    ...runsWithout(executed, schedule, missed).map(({ from, to, count }) => ({
+      ...{ strategy, slot: from, upto: to, slots: count, calendar },
+      state,
+      reason,
+    })),
+  ]
+  // A start goes on behind the last that is written: nothing before it may be left out.
+  for (const one of [...closed].sort((a, b) => a.slot - b.slot)) await journal.slots.close(one)
+}
+
+/**
+ * The last slot of a strategy that is over. At a start, where that is one of another calendar than it has now, the slots of
+ * that calendar until now are put on record first: nothing else knows of them any more.
+ */
+async function lastKnown(
+  parts: SlotBookParts,
+  {
+    strategy,
+    calendar,
+    isStart,
+  }: {
+    readonly strategy: string
+    /** Undefined of a strategy that has none any more. */
+    readonly calendar: string | undefined
+    readonly isStart: boolean
+  },
+) {
+  const { lastClosed } = parts.journal.slots
+  const known = await lastClosed(strategy)
+  // Older rows do not name their calendar.
+  const before = known?.calendar ?? noCalendar
+  if (!isStart || known === undefined || before === noCalendar || before === calendar) return known
+  const schedule = cronOf(before)
+  const to = latestSlot(schedule, { after: known.upto, now: parts.clock.now() })
+  if (to === undefined) return known
+  const missed = missedRun(schedule, { after: known.upto, to })
+  const reason = 'its calendar was replaced'
+  await putDownMissed(parts, { name: strategy, schedule }, { missed, reason })
+  return lastClosed(strategy)
 }
 
 /** Of a strategy without a calendar. */
@@ -95,13 +145,17 @@ const noCalendar = ''
 
 /** Ends the calendars of those that are not there any more: put back, also by a later start, they begin anew. */
 async function putDownGone(
-  strategies: readonly LoadedStrategy[],
-  { journal, clock }: Pick<SlotBookParts, 'journal' | 'clock'>,
+  parts: SlotBookParts,
+  {
+    strategies,
+    isStart,
+  }: { readonly strategies: readonly LoadedStrategy[]; readonly isStart: boolean },
 ): Promise<void> {
+  const { journal, clock } = parts
   const timed = strategies.filter(({ schedule }) => schedule.kind === 'cron')
   for (const strategy of await journal.slots.strategies()) {
     if (timed.some(({ name }) => name === strategy)) continue
-    const known = await journal.slots.lastClosed(strategy)
+    const known = await lastKnown(parts, { strategy, calendar: undefined, isStart })
     if (known === undefined || known.calendar === noCalendar) continue
     const slot = Math.max(clock.now(), known.upto + 1)
     await journal.slots.close({
@@ -150,7 +204,7 @@ const asked: ReadonlySet<MissedReason> = new Set([
 /** The slots of a run that were not executed, as runs of neighbours. */
 function runsWithout(
   executed: readonly number[],
-  { schedule }: LoadedStrategy,
+  schedule: Schedule,
   { from, to, count, exact }: Missed,
 ): readonly Run[] {
   if (executed.length === 0) return [{ from, to, count }]
@@ -172,3 +226,10 @@ function runsWithout(
 
 /** Names a calendar: slots of another one are not its own. */
 export const calendarOf = ({ expression, timeZone }: Cron): string => `${expression} ${timeZone}`
+
+/** The inverse: no name of a time zone has a blank. */
+function cronOf(calendar: string): Cron {
+  const blank = calendar.lastIndexOf(' ')
+  const [expression, timeZone] = [calendar.slice(0, blank), calendar.slice(blank + 1)]
+  return { kind: 'cron', expression, timeZone }
+}

@@ -21,6 +21,8 @@ const daily: LoadedStrategy = (() => {
   return { name: 'test', strategy, params: {}, schedule, watches: [], priority: 0 }
 })()
 
+const atTen = { kind: 'cron', expression: '0 10 * * *', timeZone: 'UTC' } as const
+
 describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   let place: Place
   let journal: Journal
@@ -132,16 +134,55 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
 
   test('a calendar that was written otherwise before begins now, and is not held to the slots of the other', async () => {
     await book(async () => {}).missed(daily, slot, 'not asked in time')
-    now += 5 * 86_400_000
+    now += 5 * 86_400_000 + 60_000
     const [same] = await book(async () => {}).placed([daily])
     expect(same).toEqual({ ...daily, after: nine })
-    const schedule = { kind: 'cron', expression: '0 10 * * *', timeZone: 'UTC' } as const
-    const [other] = await book(async () => {}).placed([{ ...daily, schedule }])
+    const [other] = await book(async () => {}).placed([{ ...daily, schedule: atTen }])
     expect(other).toMatchObject({ after: now, isNew: true })
-    expect(await rows()).toEqual([
-      { state: 'missed', reason: 'not asked in time' },
-      { state: 'passed', reason: 'Another calendar begins here.' },
+    // Those of the other are on record, by its own name.
+    expect(
+      await place.rows('SELECT slots, state, reason, calendar FROM slot ORDER BY slot'),
+    ).toEqual([
+      { slots: 1, state: 'missed', reason: 'not asked in time', calendar: '0 9 * * * UTC' },
+      {
+        ...{ slots: 5, state: 'missed', reason: 'its calendar was replaced' },
+        calendar: '0 9 * * * UTC',
+      },
+      {
+        ...{ slots: 0, state: 'passed', reason: 'Another calendar begins here.' },
+        calendar: '0 10 * * * UTC',
+      },
     ])
+    expect(await journal.slots.missedAndFailed({ since: 0, limit: 9 })).toHaveLength(2)
+    // Once: the next start goes on from there.
+    const [again] = await book(async () => {}).placed([{ ...daily, schedule: atTen }])
+    expect(again).toMatchObject({ after: now })
+    expect(await rows()).toHaveLength(3)
+  })
+
+  test('a slot of the old calendar whose swap settled is done, also at the instant of the start', async () => {
+    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    await settle(nine + 86_400_000)
+    now = nine + 2 * 86_400_000
+    const [other] = await book(async () => {}).placed([{ ...daily, schedule: atTen }])
+    expect(other).toMatchObject({ after: now + 1, isNew: true })
+    expect((await rows()).map(({ state }) => state)).toEqual(['missed', 'done', 'missed', 'passed'])
+  })
+
+  test('a start whose chain has not come as far writes nothing of the old calendar, nor of the new one', async () => {
+    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    now += 5 * 86_400_000 + 60_000
+    chainAt = nine
+    const placed = book(async () => {}).placed([{ ...daily, schedule: atTen }])
+    await expect(placed).rejects.toMatchObject({ code: 'SLOT_AHEAD_OF_CHAIN' })
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('while the bot runs, the slots of the old calendar are left to the schedule', async () => {
+    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    now += 86_400_000 + 60_000
+    await book(async () => {}).placed([{ ...daily, schedule: atTen }], [daily])
+    expect((await rows()).map(({ state }) => state)).toEqual(['missed', 'passed'])
   })
 
   test('a calendar that was not there for a while begins where it came back: what went by is not made up for', async () => {
@@ -169,6 +210,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     expect(back).toMatchObject({ after: now, isNew: true })
     expect((await rows()).map(({ reason }) => reason)).toEqual([
       'not asked in time',
+      'its calendar was replaced',
       'Its calendar was taken out here.',
       'The calendar begins here.',
     ])

@@ -130,8 +130,8 @@ function lastOutOfReach(
   return late[late.length - makeUp - (isLate ? 1 : 2)]
 }
 
-const isSameCalendar = (schedule: Cron, other: Schedule) =>
-  other.kind === 'cron' &&
+const isSameCalendar = (schedule: Cron, other: Schedule | undefined) =>
+  other?.kind === 'cron' &&
   other.expression === schedule.expression &&
   other.timeZone === schedule.timeZone
 

@@ -4,7 +4,7 @@ import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createCalendar } from './createCalendar.ts'
 import { createPeriod } from './createPeriod.ts'
-import { afterUnrecorded, type Entry, type Timetable } from './timetable.ts'
+import { afterUnrecorded, type Entry, overTimetable, type Timetable } from './timetable.ts'
 
 /** Timers break beyond 24 days, and the machine's clock may be set while one runs: look again this often. */
 const sleepMsMax = 60_000
@@ -16,6 +16,8 @@ export type Job<entry> = {
   timetable: Timetable
   isBusy: boolean
   isRemoved: boolean
+  /** Its timetable has ended: at most what is unrecorded of it is left. */
+  isOver: boolean
   /** What became of the entry while it was busy, in order: it takes effect when it no longer is, from then on. */
   changes: Change<entry>[]
 }
@@ -47,30 +49,28 @@ export function createRoster<entry extends Entry>(entries: readonly entry[], clo
   /** Back into the queue, as what it is to be from now on. */
   function release(job: Job<entry>, now: number): void {
     job.isBusy = false
-    if (job.isRemoved) {
-      jobs.delete(job.entry.name)
-      return
-    }
     job.timetable.setBack(now)
-    for (const [nth, { entry, at: instant }] of job.changes.entries()) {
-      if (entry === undefined) continue
+    for (const { entry, at: instant } of job.changes) {
       // The clock may have been set back since.
       const at = Math.min(instant, now)
-      if (nth > 0 && job.changes[nth - 1]?.entry === undefined) beginAgain(job, { entry, at, now })
+      if (entry === undefined) end(job, at)
       else succeed(job, { entry, at, now })
     }
     job.changes = []
-    queue.push(job)
+    if (isDone(job)) jobs.delete(job.entry.name)
+    else queue.push(job)
   }
 
   function add(entry: entry, order: number, after: number | undefined): void {
     const timetable = timetableOf(entry, { after, now: seen })
-    jobs.set(entry.name, { entry, order, timetable, isBusy: false, isRemoved: false, changes: [] })
+    const flags = { isBusy: false, isRemoved: false, isOver: false }
+    jobs.set(entry.name, { entry, order, timetable, ...flags, changes: [] })
   }
 
   /**
    * Other entries from now on. One of the same name goes on where it is; with another calendar it begins now, and what
-   * was due on the old one and not closed is missed. A new one begins now; one that is gone ends with its tick.
+   * was due on the old one and not closed is missed. A new one begins now; one that is gone ends with its tick, and what
+   * was due on it is missed likewise.
    */
   function replace(others: readonly entry[]): void {
     assertNames(others)
@@ -79,7 +79,8 @@ export function createRoster<entry extends Entry>(entries: readonly entry[], clo
     for (const [name, job] of jobs) {
       if (named.has(name)) continue
       if (job.isBusy) change(job, { entry: undefined, at: now })
-      else jobs.delete(name)
+      else end(job, now)
+      if (isDone(job)) jobs.delete(name)
     }
     for (const [order, entry] of others.entries()) {
       const job = jobs.get(entry.name)
@@ -158,20 +159,27 @@ function succeed<entry extends Entry>(
   { entry, at, now }: Succession<entry>,
 ): void {
   const { schedule } = job.entry
+  const { isOver } = job
   job.entry = entry
-  if (isDeepStrictEqual(schedule, entry.schedule)) return
+  job.isRemoved = false
+  job.isOver = false
+  if (!isOver && isDeepStrictEqual(schedule, entry.schedule)) return
   const { after, unrecorded } = job.timetable.retire(entry.schedule, at)
-  job.timetable = afterUnrecorded(timetableOf(entry, { after, now }), unrecorded)
+  // Where it was gone, what went by of its calendar meanwhile is not its own.
+  const begin = isOver ? beginOf(entry, at) : after
+  job.timetable = afterUnrecorded(timetableOf(entry, { after: begin, now }), unrecorded)
 }
 
-/** It was gone: what went by of its calendar meanwhile is not its own. */
-function beginAgain<entry extends Entry>(
-  job: Job<entry>,
-  { entry, at, now }: Succession<entry>,
-): void {
-  job.entry = entry
-  job.timetable = timetableOf(entry, { after: beginOf(entry, at), now })
+/** Nothing of it is due any more. What was due and not closed is put on record before it is forgotten. */
+function end<entry extends Entry>(job: Job<entry>, at: number): void {
+  job.isRemoved = true
+  job.isOver = true
+  job.timetable = afterUnrecorded(overTimetable, job.timetable.retire(undefined, at).unrecorded)
 }
+
+/** Gone, with nothing left to record. */
+const isDone = <entry>({ isBusy, isOver, timetable }: Job<entry>): boolean =>
+  !isBusy && isOver && timetable.at() === Number.POSITIVE_INFINITY
 
 /** Never before what is closed already: it may have been one of ours not long ago. */
 const beginOf = ({ after }: Entry, at: number): number => Math.max(at, after ?? at)

@@ -57,11 +57,23 @@ export type Timetable = {
   readonly ended: (end: TurnEnd, now: number) => void
   /** The clock may have been set back to now. */
   readonly setBack: (now: number) => void
-  /** Another schedule takes its place: where that begins, and the missed slots of this one. */
+  /** Another schedule takes its place, or none: where that begins, and the missed slots of this one. */
   readonly retire: (
-    successor: Schedule,
+    successor: Schedule | undefined,
     now: number,
   ) => { readonly after: number; readonly unrecorded: readonly Unrecorded[] }
+}
+
+/** The timetable of an entry that is gone: nothing is due any more. */
+export const overTimetable: Timetable = {
+  at: () => Number.POSITIVE_INFINITY,
+  missed: () => undefined,
+  markRecorded: () => {},
+  retryLater: () => {},
+  claim: () => undefined,
+  ended: () => {},
+  setBack: () => {},
+  retire: (_successor, now) => ({ after: now, unrecorded: [] }),
 }
 
 /** A timetable that begins when something else is on record: what became of the slots of the calendar it replaces. */

@@ -65,6 +65,82 @@ describe('replace', () => {
     expect(asks.filter(([, slot]) => slot !== '2026-05-04T09:00:00Z')).toHaveLength(1)
   })
 
+  test('what was open on a calendar that is gone is on record, once, and the rest of it is not asked for', async () => {
+    const { clock, asks, missed, replace, stop } = startSchedule(
+      [entry('dca', cron('0 9 * * *'))],
+      eight,
+      { work: async () => 'open' },
+    )
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    replace([entry('renamed', cron('0 9 * * *'))])
+    replace([entry('renamed', cron('0 9 * * *'))])
+    await clock.moveTo(at('2026-05-04T12:00:00Z'))
+    replace([])
+    await clock.moveTo(at('2026-05-05T12:00:00Z'))
+    await stop()
+    expect(missed).toEqual([
+      ['dca', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z', 1, 'its calendar was replaced'],
+    ])
+    expect(asks.at(-1)).toEqual(['dca', '2026-05-04T09:00:00Z', '2026-05-04T09:00:45Z'])
+  })
+
+  test('so it is where its turn still runs when it is gone, and only where that leaves it open', async () => {
+    const open = entry('open', cron('0 9 * * *'))
+    const closed = entry('closed', cron('0 9 * * *'))
+    const { clock, missed, replace, stop } = startSchedule([open, closed], eight, {
+      async work({ name }, _slot, { sleep }) {
+        await sleep(120_000)
+        return name === 'open' ? 'open' : 'closed'
+      },
+    })
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    replace([])
+    await clock.moveTo(at('2026-05-04T09:01:30Z'))
+    expect(missed).toEqual([])
+    await clock.moveTo(at('2026-05-04T09:03:00Z'))
+    await stop()
+    expect(missed.map(([name, slot]) => [name, slot])).toEqual([['open', '2026-05-04T09:00:00Z']])
+  })
+
+  test('what was open on a calendar that is gone is recorded before the same name goes on', async () => {
+    let isBusy = true
+    const dca = entry('dca', cron('0 * * * *'))
+    const { clock, asks, missed, replace, stop } = startSchedule([dca], eight, {
+      work: async (_entry, slot) => (slot === at('2026-05-04T09:00:00Z') ? 'open' : 'closed'),
+      async record() {
+        if (isBusy) throw new Error('the journal is busy')
+      },
+    })
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    replace([])
+    await clock.moveTo(at('2026-05-04T10:20:00Z'))
+    replace([{ ...dca, after: at('2026-05-04T10:20:00Z'), isNew: true }])
+    await clock.moveTo(at('2026-05-04T11:00:00Z'))
+    expect(asks.at(-1)?.[1]).toBe('2026-05-04T09:00:00Z')
+    isBusy = false
+    await clock.moveTo(at('2026-05-04T11:01:00Z'))
+    await stop()
+    expect(missed.map(([, from, to]) => [from, to])).toEqual([
+      ['2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z'],
+    ])
+    expect(asks.at(-1)?.[1]).toBe('2026-05-04T11:00:00Z')
+  })
+
+  test('put back before what was open is on record, a calendar goes on behind what was closed of it', async () => {
+    const dca = entry('dca', cron('0 * * * *'))
+    const { clock, slotsOf, replace, stop } = startSchedule([dca], eight, {
+      work: async (_entry, slot) => (slot === at('2026-05-04T09:00:00Z') ? 'open' : 'closed'),
+    })
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    replace([])
+    replace([{ ...dca, after: at('2026-05-04T10:00:00Z') }])
+    await clock.moveTo(at('2026-05-04T11:00:00Z'))
+    await stop()
+    expect(new Set(slotsOf('dca'))).toEqual(
+      new Set(['2026-05-04T09:00:00Z', '2026-05-04T11:00:00Z']),
+    )
+  })
+
   test('what the new calendar misses is recorded once, after what the old one left open', async () => {
     const { clock, asks, missed, replace, stop } = startSchedule(
       [entry('dca', cron('0 9 * * *'))],
