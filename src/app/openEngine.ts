@@ -319,8 +319,9 @@ async function openSchedule(parts: Parts) {
         troubles.delete(entry.name)
         return end
       }, entry.priority),
-    async onMissed(entry, missed, reason) {
-      await book.missed(entry, missed, reason)
+    async onMissed(entry, unrecorded) {
+      await book.missed(entry.name, unrecorded)
+      const { missed, reason } = unrecorded
       log.warn({ strategy: entry.name, ...missed }, reason)
       const from = new Date(missed.from).toISOString()
       say(`MISSED  ${entry.name}: ${missed.count} from ${from} on: ${reason}`)

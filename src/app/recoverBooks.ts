@@ -199,7 +199,8 @@ async function closeSlots({ strategies, journal, market, clock }: Session) {
     if (to === undefined) continue
     const missed = missedRun(schedule, { after: last.upto, to })
     const reason = 'its books were recovered: whether it was bought is unknown'
-    await book.missed(loaded, missed.exact ? missed : { ...missed, to }, reason)
+    const run = missed.exact ? missed : { ...missed, to }
+    await book.missed(strategy, { missed: run, reason, schedule })
     closed.push({ strategy, slots: missed.count })
   }
   return closed

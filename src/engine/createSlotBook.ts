@@ -71,18 +71,14 @@ export function createSlotBook(parts: SlotBookParts) {
      * after a turn: done, or failed where that was a part of it. Throws SLOT_AHEAD_OF_CHAIN where the chain has not come as
      * far as the last of them: what is written down is never turned on again, and a clock may leap.
      */
-    missed: (loaded: LoadedStrategy, missed: Missed, reason: MissedReason): Promise<void> =>
-      putDownMissed(parts, loaded, { missed, reason }),
+    missed: (strategy: string, unrecorded: Unrecorded): Promise<void> =>
+      putDownMissed(parts, { strategy, ...unrecorded }),
   }
 }
 
-/** A strategy's name and its schedule, which may be one of before. */
-type Timed = Pick<LoadedStrategy, 'name' | 'schedule'>
-
 async function putDownMissed(
   { journal, finishOpen, chainTime }: SlotBookParts,
-  { name: strategy, schedule }: Timed,
-  { missed, reason }: Pick<Unrecorded, 'missed' | 'reason'>,
+  { strategy, missed, reason, schedule }: Unrecorded & { readonly strategy: string },
 ): Promise<void> {
   const chainAt = await chainTime()
   if (missed.to > chainAt + chainLagMsMax)
@@ -136,7 +132,7 @@ async function lastKnown(
   if (to === undefined) return known
   const missed = missedRun(schedule, { after: known.upto, to })
   const reason = 'its calendar was replaced'
-  await putDownMissed(parts, { name: strategy, schedule }, { missed, reason })
+  await putDownMissed(parts, { strategy, missed, reason, schedule })
   return lastClosed(strategy)
 }
 

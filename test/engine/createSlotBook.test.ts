@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Missed, MissedReason, Unrecorded } from '../../src/bot/schedule/timetable.ts'
 import { defineStrategy, type Schedule, wait } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
 import { createSlotBook } from '../../src/engine/createSlotBook.ts'
@@ -21,6 +22,11 @@ const daily: LoadedStrategy = (() => {
   return { name: 'test', strategy, params: {}, schedule, watches: [], priority: 0 }
 })()
 
+/** What the schedule hands over of its daily calendar. */
+const of = (missed: Missed, reason: MissedReason): Unrecorded => ({
+  ...{ missed, reason },
+  schedule: daily.schedule,
+})
 const atTen = { kind: 'cron', expression: '0 10 * * *', timeZone: 'UTC' } as const
 
 describe.each(places)('createSlotBook, $dialect', ({ make }) => {
@@ -73,12 +79,12 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     const plan = samplePlan()
     await journal.swaps.reserve(plan, () => {}, { slot: nine, attempt: 0 })
     const late = 'still open when its time was over' as const
-    const stuck = book(async () => {}).missed(daily, slot, late)
+    const stuck = book(async () => {}).missed('test', of(slot, late))
     await expect(stuck).rejects.toMatchObject({ code: 'SLOT_UNDECIDED' })
     expect({ finished, rows: await rows() }).toEqual({ finished: 1, rows: [] })
 
     const end = { swapId: plan.swapId, as: 'ABANDONED', code: 'X', reason: 'so' } as const
-    await book(() => journal.swaps.close(end)).missed(daily, slot, late)
+    await book(() => journal.swaps.close(end)).missed('test', of(slot, late))
     expect({ finished, rows: await rows() }).toEqual({
       finished: 2,
       rows: [{ state: 'failed', reason: late }],
@@ -89,7 +95,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     const minutes = 60_000
     now = nine + 25 * 60 * minutes
     chainAt = nine - 10 * minutes - 1
-    const missed = () => book(async () => {}).missed(daily, slot, 'not asked in time')
+    const missed = () => book(async () => {}).missed('test', of(slot, 'not asked in time'))
     await expect(missed()).rejects.toMatchObject({ code: 'SLOT_AHEAD_OF_CHAIN' })
     expect(await rows()).toEqual([])
     chainAt += 1
@@ -98,7 +104,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('one without a swap is written down at once', async () => {
-    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
     expect({ finished, rows: await rows() }).toEqual({
       finished: 0,
       rows: [{ state: 'missed', reason: 'not asked in time' }],
@@ -109,7 +115,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     const dayMs = 86_400_000
     await settle(nine + dayMs)
     const run = { from: nine, to: nine + 3 * dayMs, count: 4, exact: true }
-    await book(async () => {}).missed(daily, run, 'not asked in time')
+    await book(async () => {}).missed('test', of(run, 'not asked in time'))
     const written = await place.rows('SELECT slot, upto, slots, state FROM slot ORDER BY slot')
     const days = written.map(({ slot, upto, ...row }) => ({
       ...row,
@@ -128,12 +134,12 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     await journal.swaps.reserve(plan, () => {}, { slot: nine, attempt: 0 })
     const end = { swapId: plan.swapId, as: 'REJECTED', code: 'X', reason: 'so' } as const
     await journal.swaps.close(end)
-    await book(async () => {}).missed(daily, slot, 'still open when its time was over')
+    await book(async () => {}).missed('test', of(slot, 'still open when its time was over'))
     expect(await rows()).toEqual([{ state: 'failed', reason: '1 of 2 swaps settled.' }])
   })
 
   test('a calendar that was written otherwise before begins now, and is not held to the slots of the other', async () => {
-    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
     now += 5 * 86_400_000 + 60_000
     const [same] = await book(async () => {}).placed([daily])
     expect(same).toEqual({ ...daily, after: nine })
@@ -161,7 +167,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('a slot of the old calendar whose swap settled is done, also at the instant of the start', async () => {
-    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
     await settle(nine + 86_400_000)
     now = nine + 2 * 86_400_000
     const [other] = await book(async () => {}).placed([{ ...daily, schedule: atTen }])
@@ -170,7 +176,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('a start whose chain has not come as far writes nothing of the old calendar, nor of the new one', async () => {
-    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
     now += 5 * 86_400_000 + 60_000
     chainAt = nine
     const placed = book(async () => {}).placed([{ ...daily, schedule: atTen }])
@@ -178,15 +184,25 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     expect(await rows()).toHaveLength(1)
   })
 
+  test('of two slots that one swap parts, both go by the calendar they are of', async () => {
+    const dayMs = 86_400_000
+    await settle(nine + dayMs)
+    const run = { from: nine, to: nine + 2 * dayMs, count: 3, exact: true }
+    await book(async () => {}).missed('test', of(run, 'its calendar was replaced'))
+    expect(await place.rows('SELECT slot, calendar FROM slot ORDER BY slot')).toMatchObject(
+      [0, 1, 2].map((days) => ({ slot: nine + days * dayMs, calendar: '0 9 * * * UTC' })),
+    )
+  })
+
   test('while the bot runs, the slots of the old calendar are left to the schedule', async () => {
-    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
     now += 86_400_000 + 60_000
     await book(async () => {}).placed([{ ...daily, schedule: atTen }], [daily])
     expect((await rows()).map(({ state }) => state)).toEqual(['missed', 'passed'])
   })
 
   test('a calendar that was not there for a while begins where it came back: what went by is not made up for', async () => {
-    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
     now = nine + 3 * 86_400_000 + 3 * 3_600_000
     // Taken out by a reload on the first day, put back by another one on the fourth.
     const [back] = await book(async () => {}).placed([daily], [])
@@ -201,7 +217,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('so it does where it was not in the file at a start', async () => {
-    await book(async () => {}).missed(daily, slot, 'not asked in time')
+    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
     now = nine + 3 * 86_400_000
     expect(await book(async () => {}).placed([])).toEqual([])
     await book(async () => {}).placed([])

@@ -29,7 +29,7 @@ export function createCalendar(
   }
   const theSlot = (reason: Unrecorded['reason']): Unrecorded => ({
     missed: { from: slot.ahead.slot, to: slot.ahead.slot, count: 1, exact: true },
-    reason,
+    ...{ reason, schedule },
   })
 
   return {
@@ -43,7 +43,7 @@ export function createCalendar(
       const to = lastOutOfReach(entry, { after, now })
       if (to === undefined) return undefined
       if (asked > 0) return theSlot('made up for in vain')
-      return { missed: missedRun(schedule, { after, to }), reason: 'not asked in time' }
+      return { missed: missedRun(schedule, { after, to }), reason: 'not asked in time', schedule }
     },
     markRecorded: ({ missed }) => close(missed.to),
     retryLater(now) {
@@ -79,7 +79,7 @@ export function createCalendar(
       const to = latestSlot(schedule, { after, now })
       if (to === undefined) return { after: Math.max(after, now), unrecorded: [] }
       const missed = missedRun(schedule, { after, to })
-      return { after: now, unrecorded: [{ missed, reason: 'its calendar was replaced' }] }
+      return { after: now, unrecorded: [{ missed, reason: 'its calendar was replaced', schedule }] }
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { createRoster, type Job, type Roster } from './createRoster.ts'
-import type { Entry, Missed, MissedReason, TurnEnd } from './timetable.ts'
+import type { Entry, TurnEnd, Unrecorded } from './timetable.ts'
 
 type Ports<entry> = {
   readonly clock: Clock
@@ -11,7 +11,7 @@ type Ports<entry> = {
    */
   readonly tick: (entry: entry, slot: number) => Promise<TurnEnd>
   /** Puts calendar slots on record as missed, which closes them. Called again later when it throws. */
-  readonly onMissed: (entry: entry, missed: Missed, reason: MissedReason) => Promise<void>
+  readonly onMissed: (entry: entry, unrecorded: Unrecorded) => Promise<void>
   /** Called with every tick and every record that threw. Throwing itself, it ends the schedule. */
   readonly onError: (error: unknown, entry: entry, slot: number) => void
 }
@@ -41,7 +41,7 @@ export function createSchedule<entry extends Entry>({
     for (const { job, unrecorded } of waiting) {
       if (turns.areOver()) break
       try {
-        await onMissed(job.entry, unrecorded.missed, unrecorded.reason)
+        await onMissed(job.entry, unrecorded)
         job.timetable.markRecorded(unrecorded)
       } catch (error) {
         onError(error, job.entry, unrecorded.missed.to)

@@ -39,7 +39,12 @@ export type MissedReason =
   | 'its books were recovered: whether it was bought is unknown'
 
 /** Missed slots that are not recorded yet: the entry goes on when they are. */
-export type Unrecorded = { readonly missed: Missed; readonly reason: MissedReason }
+export type Unrecorded = {
+  readonly missed: Missed
+  readonly reason: MissedReason
+  /** Whose slots they are: the entry may have another schedule by now. */
+  readonly schedule: Schedule
+}
 
 /** The slots of one entry, in order, and where it is among them. */
 export type Timetable = {

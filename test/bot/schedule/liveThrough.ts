@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { createSchedule } from '../../../src/bot/schedule/createSchedule.ts'
-import type { Missed, MissedReason, TurnEnd } from '../../../src/bot/schedule/timetable.ts'
+import type { TurnEnd } from '../../../src/bot/schedule/timetable.ts'
 import type { Clock } from '../../../src/core/clock.ts'
 import type { Random } from '../../simulator/random.ts'
 import { createBook, type Planned } from './createBook.ts'
@@ -87,7 +87,7 @@ export async function liveThrough({ planned, from, to, weather, random }: Life) 
         book.ends(name, open ? 'open' : random.chance(0.2) ? 'waited' : 'executed')
         return open ? 'open' : 'closed'
       },
-      async onMissed({ name }, missed: Missed, reason: MissedReason) {
+      async onMissed({ name }, { missed, reason }) {
         if (mine !== life) return killed()
         if (random.chance(weather.failure)) {
           book.failsToRecord(name)

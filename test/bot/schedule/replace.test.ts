@@ -141,6 +141,31 @@ describe('replace', () => {
     )
   })
 
+  test('what was missed goes by the calendar it is of, whichever is in force when it is on record', async () => {
+    const calendars: [from: string, expression: string | undefined][] = []
+    let isBusy = true
+    const { clock, replace, stop } = startSchedule([entry('dca', cron('0 9 * * *'))], eight, {
+      work: async () => 'open',
+      async record(missed, { schedule }) {
+        if (isBusy) throw new Error('the journal is busy')
+        const { expression } = schedule.kind === 'cron' ? schedule : {}
+        calendars.push([new Date(missed.from).toISOString().slice(11, 16), expression])
+      },
+    })
+    await clock.moveTo(at('2026-05-04T09:01:00Z'))
+    replace([entry('dca', cron('5 9 * * *'))])
+    await clock.moveTo(at('2026-05-04T09:10:00Z'))
+    replace([entry('dca', cron('15 9 * * *', 60))])
+    isBusy = false
+    await clock.moveTo(at('2026-05-04T09:30:00Z'))
+    await stop()
+    expect(calendars).toEqual([
+      ['09:00', '0 9 * * *'],
+      ['09:05', '5 9 * * *'],
+      ['09:15', '15 9 * * *'],
+    ])
+  })
+
   test('what the new calendar misses is recorded once, after what the old one left open', async () => {
     const { clock, asks, missed, replace, stop } = startSchedule(
       [entry('dca', cron('0 9 * * *'))],

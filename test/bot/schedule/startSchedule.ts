@@ -1,5 +1,11 @@
 import { createSchedule } from '../../../src/bot/schedule/createSchedule.ts'
-import type { Entry, Missed, MissedReason, TurnEnd } from '../../../src/bot/schedule/timetable.ts'
+import type {
+  Entry,
+  Missed,
+  MissedReason,
+  TurnEnd,
+  Unrecorded,
+} from '../../../src/bot/schedule/timetable.ts'
 import type { Clock } from '../../../src/core/clock.ts'
 import { manualClock } from './manualClock.ts'
 
@@ -15,7 +21,7 @@ export function startSchedule<entry extends Entry>(
     record = async () => {},
   }: {
     readonly work?: Work<entry>
-    readonly record?: (missed: Missed) => Promise<void>
+    readonly record?: (missed: Missed, unrecorded: Unrecorded) => Promise<void>
   } = {},
 ) {
   const clock = manualClock(from)
@@ -32,8 +38,9 @@ export function startSchedule<entry extends Entry>(
       asks.push([entry.name, iso(slot), iso(clock.now())])
       return (await work(entry, slot, clock)) ?? 'closed'
     },
-    async onMissed(entry, run, reason) {
-      await record(run)
+    async onMissed(entry, unrecorded) {
+      const { missed: run, reason } = unrecorded
+      await record(run, unrecorded)
       missed.push([entry.name, iso(run.from), iso(run.to), run.count, reason])
     },
     onError: (error, entry, slot) => errors.push([error, entry.name, iso(slot)]),
