@@ -1,6 +1,6 @@
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import type { ClosedSlot } from '../bot/journal/slots/slots.ts'
-import { latestSlot, slots } from '../bot/schedule/slots.ts'
+import { latestSlot, nextSlot, slots } from '../bot/schedule/slots.ts'
 import {
   type Missed,
   type MissedReason,
@@ -88,14 +88,24 @@ async function putDownMissed(
       { strategy, slot: missed.to, chainAt },
     )
   const executed = await executedIn({ journal, finishOpen }, { strategy, ...missed })
+  const left =
+    reason === 'not asked in time'
+      ? await leftOpenIn(journal, { strategy, schedule, ...missed })
+      : []
   const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
   const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
+  // The first word on a slot stands: a swap that settled counts for more than a decision.
+  const ends = [...(await endsOf(executed, { journal, strategy })), ...left]
   const closed: readonly ClosedSlot[] = [
-    ...(await endsOf(executed, { journal, strategy })).map(({ slot, ...end }) => ({
+    ...ends.map(({ slot, ...end }) => ({
       ...{ strategy, slot, upto: slot, slots: 1, calendar },
       ...end,
     })),
-    ...runsWithout(executed, schedule, missed).map(({ from, to, count }) => ({
+    ...runsWithout(
+      ends.map(({ slot }) => slot),
+      schedule,
+      missed,
+    ).map(({ from, to, count }) => ({
       ...{ strategy, slot: from, upto: to, slots: count, calendar },
       state,
       reason,
@@ -177,6 +187,18 @@ async function executedIn(
   return decided.map(({ slot }) => slot)
 }
 
+/** Slots of a run that an earlier process decided on, and left open: they were asked for, in vain. */
+async function leftOpenIn(
+  journal: SlotBookParts['journal'],
+  { schedule, ...run }: Missed & { readonly strategy: string; readonly schedule: Schedule },
+) {
+  const decided = await journal.slots.decided(run)
+  // Those of a schedule of before are no slots of this one.
+  const own = decided.filter((slot) => nextSlot(schedule, slot - 1) === slot)
+  const reason: MissedReason = 'still open when its time was over'
+  return own.map((slot) => ({ slot, state: 'failed' as const, reason }))
+}
+
 /** How slots ended of which a swap settled. */
 const endsOf = (
   executed: readonly number[],
@@ -197,20 +219,20 @@ const asked: ReadonlySet<MissedReason> = new Set([
   'made up for in vain',
 ])
 
-/** The slots of a run that were not executed, as runs of neighbours. */
+/** The slots of a run without those that have an end of their own, as runs of neighbours. */
 function runsWithout(
-  executed: readonly number[],
+  ended: readonly number[],
   schedule: Schedule,
   { from, to, count, exact }: Missed,
 ): readonly Run[] {
-  if (executed.length === 0) return [{ from, to, count }]
+  if (ended.length === 0) return [{ from, to, count }]
   const runs: Run[] = []
   let run: Run | undefined
   let seen = 0
   for (const slot of slots(schedule, from - 1)) {
     if (slot > to || seen === count) break
     seen += 1
-    if (executed.includes(slot)) {
+    if (ended.includes(slot)) {
       if (run !== undefined) runs.push(run)
       run = undefined
     } else run = { from: run?.from ?? slot, to: slot, count: (run?.count ?? 0) + 1 }

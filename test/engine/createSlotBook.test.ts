@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../src/bot/journal/openJournal.ts'
 import type { Missed, MissedReason, Unrecorded } from '../../src/bot/schedule/timetable.ts'
-import { defineStrategy, type Schedule, wait } from '../../src/bot/strategy/index.ts'
+import { defineStrategy, postpone, type Schedule, wait } from '../../src/bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { contextWith } from '../../src/bot/strategy/testing.ts'
 import { createSlotBook } from '../../src/engine/createSlotBook.ts'
 import { sampleBytes, samplePlan, sampleQuote, usdc, wallet } from '../bot/journal/sampleSwap.ts'
 import { type Place, places } from '../support/journals.ts'
@@ -192,6 +193,44 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     expect(await place.rows('SELECT slot, calendar FROM slot ORDER BY slot')).toMatchObject(
       [0, 1, 2].map((days) => ({ slot: nine + days * dayMs, calendar: '0 9 * * * UTC' })),
     )
+  })
+
+  test('of many that went by, one that was decided on before a restart has failed, and was not missed', async () => {
+    const dayMs = 86_400_000
+    const decide = (ofSlot: number) =>
+      journal.decisions.record({
+        ...{ strategy: 'test', slot: ofSlot, at: ofSlot, decision: postpone('no price') },
+        context: contextWith({}, { now: ofSlot }),
+      })
+    await decide(nine + dayMs)
+    // A look of before, under another schedule.
+    await decide(nine + dayMs + 5_400_000)
+    await settle(nine + 2 * dayMs)
+    await decide(nine + 2 * dayMs)
+    const run = { from: nine, to: nine + 3 * dayMs, count: 4, exact: true }
+    await book(async () => {}).missed('test', of(run, 'not asked in time'))
+    expect(await rows()).toEqual([
+      { state: 'missed', reason: 'not asked in time' },
+      { state: 'failed', reason: 'still open when its time was over' },
+      { state: 'done', reason: 'Its swap settled while nobody asked.' },
+      { state: 'missed', reason: 'not asked in time' },
+    ])
+  })
+
+  test('a look that is counted with one before it was a turn at its slot', async () => {
+    const minutely = { kind: 'cron', expression: '* * * * *', timeZone: 'UTC' } as const
+    for (const minute of [0, 1]) {
+      const ofSlot = nine + minute * 60_000
+      await journal.decisions.record({
+        ...{ strategy: 'test', slot: ofSlot, at: ofSlot, decision: postpone('no price') },
+        context: contextWith({}, { now: ofSlot }),
+      })
+    }
+    expect(await place.rows('SELECT looks FROM decision')).toEqual([{ looks: 2 }])
+    const missed = { from: nine + 60_000, to: nine + 120_000, count: 2, exact: true }
+    const reason = 'not asked in time'
+    await book(async () => {}).missed('test', { missed, reason, schedule: minutely })
+    expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'missed'])
   })
 
   test('while the bot runs, the slots of the old calendar are left to the schedule', async () => {

@@ -85,6 +85,7 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
   await journal.decisions.inputs('test', {})
   await journal.slots.progress({ strategy: 'test', slot: 1 })
   await journal.slots.begun({ strategy: 'test', from: 1, to: 2 })
+  await journal.slots.decided({ strategy: 'test', from: 1, to: 2 })
   await journal.slots.lastClosed('test')
   await journal.slots.strategies()
   await journal.locks.assertUnchanged()

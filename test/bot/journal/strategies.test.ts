@@ -243,7 +243,7 @@ describe.each(places)('$dialect', ({ make }) => {
         const decision = { kind: 'swap', intents } as const
         return journal.decisions.record({
           ...{ ...slot, at, decision },
-          context: contextWith({ params: {}, now: at }),
+          context: contextWith({}, { now: at }),
         })
       }
       await decide(500, 2)

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ErrorCode } from '../../../core/errorTable.ts'
 import { quarterMs } from '../../../core/spans.ts'
 import { deadStates, isFinal } from '../../state.ts'
+import { decidedSlots } from '../decisions/decidedSlots.ts'
 import { wantedSwaps } from '../decisions/wantedSwaps.ts'
 import { appendEvent } from '../log/log.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
@@ -11,6 +12,7 @@ import { masked } from '../store/text.ts'
 export const createSlotsReader = (store: Store) => ({
   ...bound(store, {
     begun: begunSlots,
+    decided: decidedSlots,
     progress: slotProgress,
     strategies: slotStrategies,
     page: pageSlots,
