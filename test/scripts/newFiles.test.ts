@@ -34,8 +34,18 @@ describe('new files', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'ballast-new-')), 'buy-low.ts')
     writeFileSync(path, file?.text ?? '')
     const { name, decide } = readStrategy(path)
-    const weth = { chainId: 1, address: '0x01', symbol: 'WETH', decimals: 18 } as const
-    const usdc = { chainId: 1, address: '0x02', symbol: 'USDC', decimals: 6 } as const
+    const weth = {
+      chainId: 1,
+      address: `0x${'01'.repeat(20)}`,
+      symbol: 'WETH',
+      decimals: 18,
+    } as const
+    const usdc = {
+      chainId: 1,
+      address: `0x${'02'.repeat(20)}`,
+      symbol: 'USDC',
+      decimals: 6,
+    } as const
     const params = { sell: amountOf(weth, '1'), buy: usdc, every: 3_600, tolerance: 50 }
     expect(name).toBe('buy-low')
     expect(decide(contextWith(params, { indications: [undefined] }))).toEqual({

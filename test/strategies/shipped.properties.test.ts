@@ -17,7 +17,7 @@ const worth: Readonly<Record<string, bigint>> = {
   ...{ ETH: 3_000n, WETH: 3_000n, WBTC: 90_000n, USDC: 1n, DAI: 1n },
 }
 const tokens = Object.entries(decimals).map(([symbol, digits], index): Token => {
-  const address = symbol === 'ETH' ? nativeAddress : (`0x0${index}` as const)
+  const address = symbol === 'ETH' ? nativeAddress : (`0x${'0'.repeat(39)}${index}` as const)
   return { chainId: 1, address, symbol, decimals: digits }
 })
 

@@ -19,7 +19,7 @@ const bySymbol = new Map(
     String(symbol),
     {
       chainId: 1,
-      address: symbol === 'ETH' ? nativeAddress : (`0x0${index}` as const),
+      address: symbol === 'ETH' ? nativeAddress : (`0x${'0'.repeat(39)}${index}` as const),
       symbol: String(symbol),
       decimals: Number(decimals),
     } as const,

@@ -76,10 +76,11 @@ function amountOf(amount: unknown, name: string): Amount {
 
 function tokenIn(token: unknown, name: string): Token {
   const { address, symbol, chainId, decimals } = fieldsOf(token, name)
-  if (typeof address !== 'string' || typeof symbol !== 'string')
+  if (!isAddress(address) || typeof symbol !== 'string' || !Number.isSafeInteger(chainId))
     throw new TypeError(`${name} is no token`)
-  if (!Number.isInteger(chainId) || !Number.isInteger(decimals))
-    throw new TypeError(`${name} is no token`)
+  // A contract says them in one byte. Ten to the power of more than that is no number to count with.
+  if (!isWhole(decimals) || Number(decimals) > 255)
+    throw new RangeError(`${name}.decimals is no whole number from 0 to 255`)
   return Object.freeze({ chainId, address, symbol, decimals }) as Token
 }
 

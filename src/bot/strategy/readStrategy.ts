@@ -49,10 +49,10 @@ export function readStrategy(
     )
   // Before it is run: what another version offers is missing here, and that is not what is wrong.
   refuseOther(versionNamed(text), shown)
-  const exported = callStrategy({ file, shown, part: 'cannot be loaded' }, () =>
-    isolate(text, { file }),
+  // Its properties may be code as well.
+  const strategy = callStrategy({ file, shown, part: 'cannot be loaded' }, () =>
+    telling(asStrategy(isolate(text, { file }), shown), { file, shown }),
   )
-  const strategy = telling(asStrategy(exported, shown), { file, shown })
   refuseOther(strategy.writtenFor, shown)
   read.set(file, { text, strategy })
   return strategy
@@ -92,7 +92,7 @@ function telling(
   place: { readonly file: string; readonly shown: string },
 ): Strategy<unknown> {
   const parts = [...functions, ...optionalFunctions.filter((part) => strategy[part] !== undefined)]
-  callStrategy({ ...place, part: 'cannot be loaded' }, () => deepFreeze(strategy))
+  deepFreeze(strategy)
   return Object.freeze({
     ...strategy,
     ...Object.fromEntries(
@@ -127,28 +127,41 @@ function checked(part: string, answer: unknown): unknown {
   }
 }
 
+/** The file of a strategy, its name in a sentence, and the part that is called. */
+type Place = { readonly file: string; readonly shown: string; readonly part: string }
+
 /**
  * Lets the code of a strategy do something: whatever it throws becomes one sentence with its place. Errors of that world
  * are of another `Error`: they are read, not recognised.
  */
-export function callStrategy<result>(
-  { file, shown, part }: { file: string; shown: string; part: string },
-  act: () => result,
-): result {
+export function callStrategy<result>(place: Place, act: () => result): result {
   try {
     return act()
   } catch (cause) {
-    if (cause instanceof BallastError) throw cause
-    const { message, stack } = (typeof cause === 'object' && cause !== null ? cause : {}) as {
-      readonly message?: unknown
-      readonly stack?: unknown
-    }
-    const reason = String(message ?? cause).split('\n')[0] ?? ''
-    const [, place = ''] = String(stack).split(file)
-    const at = /^(?::\d+)+/.exec(place)?.[0] ?? ''
-    const end = /[.!?]$/.test(reason) ? '' : '.'
-    throw brokenStrategy(`${shown}${at} ${part}: ${display(reason)}${end}`, cause)
+    throw toldWith(cause, place)
   }
+}
+
+/** The error with its place. To read what a strategy threw runs its code again, which may throw again. */
+function toldWith(cause: unknown, place: Place): BallastError {
+  try {
+    return cause instanceof BallastError ? cause : brokenStrategy(sentenceOf(cause, place), cause)
+  } catch {
+    // It is no cause of the error either: a log would read it too.
+    return brokenStrategy(`${place.shown} ${place.part}: it threw a value that cannot be read.`)
+  }
+}
+
+function sentenceOf(cause: unknown, { file, shown, part }: Place): string {
+  const { message, stack } = (typeof cause === 'object' && cause !== null ? cause : {}) as {
+    readonly message?: unknown
+    readonly stack?: unknown
+  }
+  const reason = String(message ?? cause).split('\n')[0] ?? ''
+  const [, place = ''] = String(stack).split(file)
+  const at = /^(?::\d+)+/.exec(place)?.[0] ?? ''
+  const end = /[.!?]$/.test(reason) ? '' : '.'
+  return `${shown}${at} ${part}: ${display(reason)}${end}`
 }
 
 /** A strategy that cannot run, or not any further: the bot stops. */

@@ -29,8 +29,8 @@ function planted({ top, accounts, decide, reserves, schedule, params, watch }: P
   files += 1
   const file = join(folder, `odd-${files}.ts`)
   const text = `import { type Context, defineStrategy, swap, wait } from '#strategy'
-const weth = { chainId: 1, address: '0x01', symbol: 'WETH', decimals: 18 }
-const usdc = { chainId: 1, address: '0x02', symbol: 'USDC', decimals: 6 }
+const weth = { chainId: 1, address: '0x${'01'.repeat(20)}', symbol: 'WETH', decimals: 18 }
+const usdc = { chainId: 1, address: '0x${'02'.repeat(20)}', symbol: 'USDC', decimals: 6 }
 const one = { sell: { token: weth, wei: 1n }, buy: usdc, floor: { token: usdc, wei: 1n }, reason: 'a test' }
 ${top ?? ''}
 export default defineStrategy<object>({
@@ -83,6 +83,15 @@ describe('what a strategy answers', () => {
     ['swap({ ...one, floor: undefined })', 'floor is undefined'],
     ["swap({ ...one, buy: 'USDC' })", 'buy is string'],
     ["swap({ ...one, recipient: '0x01' })", 'recipient is no address'],
+    ["swap({ ...one, buy: { ...usdc, address: '0x02' } })", 'buy is no token'],
+    ['swap({ ...one, buy: { ...usdc, chainId: 0.5 } })', 'buy is no token'],
+    ['swap({ ...one, buy: { ...usdc, decimals: 2 ** 31 } })', 'buy.decimals is no whole number'],
+    ['swap({ ...one, buy: { ...usdc, decimals: 256 } })', 'buy.decimals is no whole number'],
+    ['swap({ ...one, buy: { ...usdc, decimals: -5 } })', 'buy.decimals is no whole number'],
+    [
+      'swap({ ...one, sell: { token: { ...weth, decimals: 0.5 }, wei: 1n } })',
+      'sell.token.decimals',
+    ],
     ["{ ...wait('a test'), memory: { deep: { er: 1 } } }", 'memory.deep is no text, number'],
     ["{ ...wait('a test'), memory: { big: 1n } }", 'memory.big is no text, number'],
     ["{ ...wait('a test'), memory: { not: Number.NaN } }", 'memory.not is no text, number'],
@@ -98,6 +107,26 @@ describe('what a strategy answers', () => {
       expect(readStrategy(planted({ decide })).decide(context)).toMatchObject({ kind: /./ })
     },
   )
+
+  test.each([
+    'Object.create(null)',
+    "{ get message() { throw new Error('again') } }",
+    "Object.defineProperty(new Error('odd'), 'stack', { get() { throw null } })",
+    '{ message: Symbol.iterator, stack: Object.create(null) }',
+    "new Proxy({}, { getPrototypeOf() { throw new Error('again') } })",
+  ])('whatever it throws is one sentence: %s', (thrown) => {
+    const strategy = readStrategy(planted({ decide: `(() => { throw ${thrown} })()` }))
+    expect(sentenceOf(() => strategy.decide(context))).toBe(
+      'decide failed: it threw a value that cannot be read.',
+    )
+  })
+
+  test('a property that throws keeps the file from being loaded', () => {
+    const top = "export default { get name() { throw new Error('not now') } }\nconst other = "
+    const file = planted({ top })
+    writeFileSync(file, readFileSync(file, 'utf8').replace('other = \nexport default ', 'other = '))
+    expect(sentenceOf(() => readStrategy(file))).toBe('cannot be loaded: not now.')
+  })
 
   test('what it keeps and changes later is no part of the decision', () => {
     const top = "const sell = { token: { ...weth, label: 'slice 3' }, wei: 5n }"

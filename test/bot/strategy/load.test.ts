@@ -5,8 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadStrategies } from '../../../src/bot/strategy/load.ts'
 import { BallastError } from '../../../src/core/errors.ts'
 
-const weth = { chainId: 31337, address: '0x01', symbol: 'WETH', decimals: 18 } as const
-const usdc = { chainId: 31337, address: '0x02', symbol: 'USDC', decimals: 6 } as const
+const weth = {
+  chainId: 31337,
+  address: `0x${'01'.repeat(20)}`,
+  symbol: 'WETH',
+  decimals: 18,
+} as const
+const usdc = {
+  chainId: 31337,
+  address: `0x${'02'.repeat(20)}`,
+  symbol: 'USDC',
+  decimals: 6,
+} as const
 const bySymbol = new Map([weth, usdc].map((token) => [token.symbol, token]))
 
 const sellHigh = { sell: '1 WETH', buy: 'USDC', price: '2950 USDC', every: '5s' }
