@@ -602,8 +602,9 @@ export const errorGuide = {
     next: 'Let this account write there and the lock, or set `stateFolder`: the same folder for every journal of the wallet.',
   },
   STRATEGY_BROKEN: {
-    meaning: 'A strategy file cannot be loaded, has wrong parameters, or threw while it decided.',
-    next: 'Correct the strategy at the place named in the message, and restart. Where it failed while it decided, the others went on: release its lock, whose number `ballast status` has: `ballast resume --reason "…" NUMBER`.',
+    meaning:
+      'A strategy file cannot be loaded, has wrong parameters, or threw while it decided or said what it reserves.',
+    next: 'Correct the strategy at the place named in the message, and restart. Where it failed while the bot ran, the others went on: release its lock, whose number `ballast status` has: `ballast resume --reason "…" NUMBER`.',
   },
   SWAP_DISPUTED: {
     meaning:

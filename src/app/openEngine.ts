@@ -378,6 +378,7 @@ function createWorlds(parts: Parts) {
     strategies: () => reload.current().strategies,
     standingOf: decisions.inputs,
     clock,
+    broke: ({ name }, error) => parts.breakers.atBroken(name, error),
   })
   const isUnnamed = () => reload.refused()?.isUnnamed === true
   const unjudged = new Set<string>()

@@ -13,7 +13,7 @@ import { openObserver } from '../engine/look.ts'
 import type { OpenMarket } from '../engine/market.ts'
 import { planOf, type Valued } from '../engine/planOf.ts'
 import { priceDoubts } from '../engine/priceDoubts.ts'
-import { transientBooks } from '../engine/transientBooks.ts'
+import { broke, transientBooks } from '../engine/transientBooks.ts'
 import { turn, type World } from '../engine/turn.ts'
 import { openWholeMarket } from './openMarket.ts'
 import { openSpending, warnOfLocks } from './openSpending.ts'
@@ -60,7 +60,7 @@ function createPreviewWorld(
   },
 ): World<Valued> {
   const { spent, ofAllWallets, standingOf } = spending
-  const { reserved } = createReserved({ strategies: () => all, standingOf, clock })
+  const { reserved } = createReserved({ strategies: () => all, standingOf, clock, broke })
   const stages = readingStages({ config, market, spending, clock, nextNonce: undefined })
   const observe = openObserver({ config, market, standingOf, reserved, clock })
   const ledger = createLedger({ coin: config.tokens, balances: [] })

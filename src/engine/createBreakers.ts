@@ -123,7 +123,7 @@ export function createBreakers({ config, journal, market, clock, log, clocks = {
     async atPlan({ intent: { sell }, arrival, indication }: Plan) {
       await judgePrices([arrival && { sold: sell, bought: arrival.fair }, indication])
     },
-    /** Of a strategy that failed while it decided: the others go on. */
+    /** Of a strategy that failed while it decided or said what it reserves: the others go on. */
     async atBroken(strategy: string, error: BallastError) {
       await open([tripAtBroken(strategy, error)])
     },

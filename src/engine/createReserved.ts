@@ -2,6 +2,7 @@ import type { Memory, Own } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
 import type { Clock } from '../core/clock.ts'
+import { BallastError } from '../core/errors.ts'
 import { sameToken } from '../core/token.ts'
 
 type Keeping = {
@@ -10,6 +11,8 @@ type Keeping = {
   /** The swaps of a strategy and its memory as its own record has them. */
   readonly standingOf: (strategy: string, params: unknown) => Standing | Promise<Standing>
   readonly clock: Pick<Clock, 'now'>
+  /** Locks a strategy whose `reserves` failed; throws where that ends the world. */
+  readonly broke: (loaded: LoadedStrategy, error: BallastError) => Promise<void>
 }
 
 type Standing = Own & { readonly memory: Memory | undefined }
@@ -20,8 +23,10 @@ type Standing = Own & { readonly memory: Memory | undefined }
  * A record changes with the swaps of its strategy and with what it remembers, so it is read from the journal again only
  * after those: `forget` marks that.
  */
-export function createReserved({ strategies, standingOf, clock }: Keeping) {
+export function createReserved({ strategies, standingOf, clock, broke }: Keeping) {
   const known = new Map<string, Standing>()
+  /** The last answer of each keeper. */
+  const answered = new Map<string, readonly Amount[]>()
   let all: readonly LoadedStrategy[] = []
   let keepers: readonly LoadedStrategy[] = []
   let priorities: ReadonlyMap<string, number> = new Map()
@@ -31,15 +36,25 @@ export function createReserved({ strategies, standingOf, clock }: Keeping) {
     all = strategies()
     // Other parameters have another memory.
     known.clear()
+    answered.clear()
     keepers = all.filter(({ strategy }) => strategy.reserves !== undefined)
     priorities = new Map(all.map(({ name, priority }) => [name, priority]))
   }
 
-  async function keptBy({ name, priority, strategy, params }: LoadedStrategy): Promise<Kept> {
+  /** One that fails is locked. The others go on, and do not see what it reserved last. */
+  async function keptBy(loaded: LoadedStrategy): Promise<Kept> {
+    const { name, priority, strategy, params } = loaded
     const own = known.get(name) ?? (await standingOf(name, params))
     known.set(name, own)
-    const amounts = strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
-    return { name, priority, amounts }
+    try {
+      const amounts = strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
+      answered.set(name, amounts)
+      return { name, priority, amounts }
+    } catch (error) {
+      if (!(error instanceof BallastError)) throw error
+      await broke(loaded, error)
+      return { name, priority, amounts: answered.get(name) ?? allItMaySell(loaded) }
+    }
   }
 
   return {
@@ -55,6 +70,16 @@ export function createReserved({ strategies, standingOf, clock }: Keeping) {
     },
   }
 }
+
+/**
+ * The reserve of a strategy that never said one: all of the tokens that it watches to sell. Others that wait lose time; others
+ * that sell what it was to keep lose money.
+ */
+const allItMaySell = ({ watches }: LoadedStrategy): readonly Amount[] =>
+  watches.map(({ sell: { token } }) => ({ token, wei: everything }))
+
+/** More than any wallet holds: a balance is at most this. */
+const everything = 2n ** 256n - 1n
 
 /** The amounts that a strategy reserves. */
 export type Kept = {

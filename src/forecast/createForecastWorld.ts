@@ -6,7 +6,7 @@ import { show } from '../core/amount.ts'
 import { balanceIn, withoutPromised } from '../core/holdings.ts'
 import { createReserved } from '../engine/createReserved.ts'
 import { createLedger, type LedgerFill } from '../engine/ledger.ts'
-import { transientBooks } from '../engine/transientBooks.ts'
+import { broke, transientBooks } from '../engine/transientBooks.ts'
 import { turn, type World } from '../engine/turn.ts'
 import { createOrderJudge, lockBlock, strategyPath } from './createOrderJudge.ts'
 import type { PlanBlock } from './findBlocks.ts'
@@ -68,6 +68,7 @@ export function createForecastWorld(parts: Parts) {
     strategies: () => strategies,
     standingOf: ledger.standingOf,
     clock: { now: () => state.draft.at },
+    broke,
   })
   const world = createWorld(parts, { state, reserved })
 

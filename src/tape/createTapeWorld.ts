@@ -12,6 +12,7 @@ import { createReserved } from '../engine/createReserved.ts'
 import { indicationFor } from '../engine/indicationFor.ts'
 import type { Ledger } from '../engine/ledger.ts'
 import { expiryWithin } from '../engine/planOf.ts'
+import { broke } from '../engine/transientBooks.ts'
 import type { TurnOrder, World } from '../engine/turn.ts'
 import type { Assumptions, createChance, Setting } from './assumptions.ts'
 import type { TapeBook } from './createBookReader.ts'
@@ -56,6 +57,7 @@ export function createTapeWorld(parts: Parts) {
     strategies: () => strategies,
     standingOf: ledger.standingOf,
     clock: { now: () => time.now },
+    broke,
   })
 
   const world: World<TapePlan> = {

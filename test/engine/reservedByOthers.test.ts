@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LoadedStrategy } from '../../src/bot/strategy/load.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import type { Token } from '../../src/core/token.ts'
 import { createReserved, type Kept, reservedByOthers } from '../../src/engine/createReserved.ts'
 
@@ -66,6 +67,61 @@ test('somebody always sees what the wallet has: no two wait for each other', () 
   )
 })
 
+const unexpected = async (_loaded: unknown, error: unknown): Promise<never> => {
+  throw error
+}
+
+test('one whose reserves fail is told of each time, and the others do not see what it reserved last', async () => {
+  let answer: (() => Kept['amounts']) | undefined = () => [of(5n)]
+  const fails = () => {
+    throw ballastError('STRATEGY_BROKEN', 'strategies/keeper.ts reserves failed: no such pair.')
+  }
+  const keeper = {
+    ...{ name: 'keeper', priority: 0, params: {} },
+    watches: [{ sell: of(7n), buy: usdc }],
+    strategy: { reserves: () => (answer ?? fails)() },
+  } as unknown as LoadedStrategy
+  let running = [keeper]
+  const broken: string[] = []
+  const { reserved } = createReserved({
+    strategies: () => running,
+    standingOf: () => ({ memory: undefined }) as never,
+    clock: { now: () => 0 },
+    async broke({ name }, { code }) {
+      broken.push(`${name} ${code}`)
+    },
+  })
+  expect(await reserved('other')).toEqual([of(5n)])
+  answer = undefined
+  expect(await reserved('other')).toEqual([of(5n)])
+  expect(await reserved('other')).toEqual([of(5n)])
+  // Its own look opens the lock again, where a person released it and nothing is mended.
+  expect(await reserved('keeper')).toEqual([])
+  expect(broken).toEqual(Array(3).fill('keeper STRATEGY_BROKEN'))
+
+  // Under other parameters it never answered.
+  running = [keeper]
+  expect(await reserved('other')).toEqual([of(2n ** 256n - 1n)])
+  answer = () => [of(1n)]
+  expect(await reserved('other')).toEqual([of(1n)])
+  expect(broken).toHaveLength(4)
+})
+
+test('a defect of the bot while a strategy says what it reserves is none of the strategy', async () => {
+  const reserves = () => {
+    throw new TypeError('a defect')
+  }
+  const keeper = { name: 'keeper', priority: 0, watches: [], strategy: { reserves } }
+  const running = [keeper as unknown as LoadedStrategy]
+  const { reserved } = createReserved({
+    strategies: () => running,
+    standingOf: () => ({ memory: undefined }) as never,
+    clock: { now: () => 0 },
+    broke: async () => {},
+  })
+  await expect(reserved('other')).rejects.toThrow('a defect')
+})
+
 test('a strategy of other parameters is asked with the memory of those', async () => {
   const strategyOf = (params: object) =>
     ({
@@ -83,6 +139,7 @@ test('a strategy of other parameters is asked with the memory of those', async (
     standingOf: (_, params) =>
       ({ memory: params === first ? { stopped: 'for good' } : undefined }) as never,
     clock: { now: () => 0 },
+    broke: unexpected,
   })
   expect(await reserved('other')).toEqual([])
   running = [strategyOf({ stop: 500 })]

@@ -98,6 +98,7 @@ function asking(
     strategies: () => all,
     standingOf: journal.decisions.inputs,
     clock,
+    broke: async ({ name }, error) => judging.atBroken?.(name, error),
   })
   return turning(
     createJournaledWorld({
@@ -265,6 +266,44 @@ describe('a slot of a period', () => {
     expect(outcomes).toEqual([...Array(5).fill('hindered'), 'closed'])
     expect(await standing('no day')).toMatchObject({ settled: 0, tries: 5 })
   })
+})
+
+test('a strategy whose reserves fail is locked at the look of another, and that one trades', async () => {
+  const { config, journal, market } = bot
+  const breakers = createBreakers({ config, journal, market, clock: systemClock, log: silent })
+  const decided: string[] = []
+  const keeper = calendar(
+    'keeper-broken',
+    () => {
+      decided.push('keeper-broken')
+      return wait('decides')
+    },
+    {
+      reserves() {
+        throw ballastError('STRATEGY_BROKEN', 'strategies/keeper.ts:3:7 reserves failed: odd.')
+      },
+    },
+  )
+  const other = calendar('other-beside', sellOne)
+  const tick = asking([keeper, other], {}, undefined, undefined, breakers)
+  expect(await tick(other, slot)).toBe('closed')
+  expect(await swapsOf('other-beside')).toEqual(['SETTLED'])
+  const locksOf = async () =>
+    (await journal.locks.live()).filter(({ scope }) => scope === 'strategy keeper-broken')
+  const [lock, ...more] = await locksOf()
+  expect(lock).toMatchObject({
+    code: 'STRATEGY_BROKEN',
+    reason: 'strategies/keeper.ts:3:7 reserves failed: odd.',
+  })
+  expect(more).toEqual([])
+  expect(await tick(keeper, slot)).toBe('open')
+  // Released and not mended: its own look opens the lock again before it decides.
+  await journal.locks.release({ id: lock?.id ?? 0, reason: 'a test' })
+  expect(await tick(keeper, slot)).toBe('open')
+  expect(decided).toEqual([])
+  const [again] = await locksOf()
+  expect(again?.id).not.toBe(lock?.id)
+  await journal.locks.release({ id: again?.id ?? 0, reason: 'the test is over' })
 })
 
 describe('a slot of a calendar', () => {

@@ -98,6 +98,7 @@ const journaled = ({
     strategies: () => strategies,
     standingOf: journal.decisions.inputs,
     clock,
+    broke: async () => {},
   })
   const standingOf = journal.decisions.inputs
   const world = createJournaledWorld({

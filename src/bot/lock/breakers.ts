@@ -60,7 +60,7 @@ export function tripAtEnd(facts: EndFacts, limits: BreakerLimits): readonly NewL
   ].filter((lock) => lock !== undefined)
 }
 
-/** A strategy that failed while it decided would fail at its next slot too, until a person has mended it. */
+/** A strategy that failed while it decided or said what it reserves would fail at its next slot too, until a person has mended it. */
 export const tripAtBroken = (strategy: string, { summary }: BallastError): NewLock => ({
   kind: 'breaker',
   scope: `strategy ${strategy}`,

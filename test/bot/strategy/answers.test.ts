@@ -177,7 +177,15 @@ describe('what a strategy answers', () => {
 
   test.each([
     ['[{ token: weth, wei: -1n }]', 'the answer is no list of amounts, each of nothing or more.'],
-    ['[{ token: weth, wei: 1 }]', 'the answer is no list of amounts, each of nothing or more.'],
+    ['[{ token: weth, wei: 1 }]', 'an amount.wei is no bigint.'],
+    ['[{ token: null, wei: 1n }]', 'an amount.token is null.'],
+    ['[{ token: {}, wei: 1n }]', 'an amount.token is no token.'],
+    [
+      '[{ token: { ...weth, decimals: -1 }, wei: 1n }]',
+      'an amount.token.decimals is no whole number from 0 to 255.',
+    ],
+    ['[undefined]', 'an amount is undefined.'],
+    ['new Array(1)', 'an amount is undefined.'],
     ['undefined', 'the answer is no list of amounts.'],
   ])('%s cannot be kept from others', (reserves, sentence) => {
     const strategy = readStrategy(planted({ reserves }))
