@@ -1,3 +1,5 @@
+import { strayText } from '../bot/strategy/callStrategy.ts'
+import { fileOfPromise } from '../bot/strategy/worlds.ts'
 import { processEnvironment } from '../config/file/variables.ts'
 import { aborted } from '../core/aborted.ts'
 import { monotonic, systemClock } from '../core/clock.ts'
@@ -45,9 +47,19 @@ export async function runProcess(): Promise<never> {
   process.once('disconnect', () => stop.abort())
   if (environment.npm_command !== undefined) void parentGone().then(() => stop.abort())
   // Node would print the stack by itself, past the filter for secrets.
-  process.on('uncaughtException', (failure) => {
+  const end = (failure: unknown) => {
     const debug = environment.LOG_LEVEL === 'debug'
     process.exit(reportFailure(failure, { terminal, json: argv.includes('--json'), debug }))
+  }
+  process.on('uncaughtException', end)
+  const warned = new Set<string>()
+  process.on('unhandledRejection', (failure, promise) => {
+    const file = fileOfPromise(promise)
+    if (file === undefined) return end(failure)
+    // Its answer was another, and is judged by itself. Once for each file: it may leave one behind at every look.
+    if (warned.has(file)) return
+    warned.add(file)
+    terminal.note(`ballast: ${strayText(failure, file)}`)
   })
 
   const code = await runCli({

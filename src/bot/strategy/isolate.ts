@@ -2,6 +2,7 @@ import { compileFunction, constants, createContext } from 'node:vm'
 import { nearest } from '../../core/nearest.ts'
 import * as sdk from './index.ts'
 import { withoutTypes } from './withoutTypes.ts'
+import { noteWorld } from './worlds.ts'
 
 /** The imports of a strategy. It cannot change them for the others. */
 const offered: Readonly<Record<string, unknown>> = Object.freeze(
@@ -72,6 +73,7 @@ export function isolate(text: string, { file }: { file: string }): unknown {
   const world = createContext(constants.DONT_CONTEXTIFY, {
     codeGeneration: { strings: false, wasm: false },
   })
+  noteWorld({ prototype: world.Promise.prototype, file })
   compileFunction(bare, ['absent'], { parsingContext: world })(absent)
   const strict = "'use strict';"
   const exported: { value?: unknown } = {}

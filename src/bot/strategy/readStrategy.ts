@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { types } from 'node:util'
 import { deepFreeze } from '../../core/deepFreeze.ts'
-import { display } from '../../core/display.ts'
-import { BallastError, ballastError } from '../../core/errors.ts'
+import { brokenStrategy, callStrategy } from './callStrategy.ts'
 import {
   checkAccounts,
   checkDecision,
@@ -79,6 +79,13 @@ function asStrategy(value: unknown, shown: string): Strategy<unknown> {
     texts.find((part) => typeof parts[part] !== 'string') ??
     functions.find((part) => typeof parts[part] !== 'function') ??
     optionalFunctions.find((part) => !['function', 'undefined'].includes(typeof parts[part]))
+  const late = [...functions, ...optionalFunctions].find((part) =>
+    types.isAsyncFunction(parts[part]),
+  )
+  if (wrong === undefined && late !== undefined)
+    throw brokenStrategy(
+      `${shown} exports a strategy whose ${late} is async: it answers at once, so write it without async.`,
+    )
   if (wrong === undefined) return parts as unknown as Strategy<unknown>
   const kind = texts.some((part) => part === wrong) ? 'text' : 'function'
   throw brokenStrategy(
@@ -100,7 +107,7 @@ function telling(
         part,
         (given: never) =>
           callStrategy({ ...place, part: `${part} failed` }, () =>
-            checked(part, Reflect.apply(strategy[part] as Part, strategy, [given])),
+            checked(part, heard(Reflect.apply(strategy[part] as Part, strategy, [given]))),
           ),
       ]),
     ),
@@ -108,6 +115,12 @@ function telling(
 }
 
 type Part = (given: never) => unknown
+
+/** A promise as an answer is refused. That it fails later is then no news, and must not end the process. */
+function heard(answer: unknown): unknown {
+  if (types.isPromise(answer)) Promise.prototype.then.call(answer, undefined, () => {})
+  return answer
+}
 
 /** Types are gone when it runs: a wrong answer is refused here, near its file. */
 function checked(part: string, answer: unknown): unknown {
@@ -125,46 +138,4 @@ function checked(part: string, answer: unknown): unknown {
     default:
       return answer
   }
-}
-
-/** The file of a strategy, its name in a sentence, and the part that is called. */
-type Place = { readonly file: string; readonly shown: string; readonly part: string }
-
-/**
- * Lets the code of a strategy do something: whatever it throws becomes one sentence with its place. Errors of that world
- * are of another `Error`: they are read, not recognised.
- */
-export function callStrategy<result>(place: Place, act: () => result): result {
-  try {
-    return act()
-  } catch (cause) {
-    throw toldWith(cause, place)
-  }
-}
-
-/** The error with its place. To read what a strategy threw runs its code again, which may throw again. */
-function toldWith(cause: unknown, place: Place): BallastError {
-  try {
-    return cause instanceof BallastError ? cause : brokenStrategy(sentenceOf(cause, place), cause)
-  } catch {
-    // It is no cause of the error either: a log would read it too.
-    return brokenStrategy(`${place.shown} ${place.part}: it threw a value that cannot be read.`)
-  }
-}
-
-function sentenceOf(cause: unknown, { file, shown, part }: Place): string {
-  const { message, stack } = (typeof cause === 'object' && cause !== null ? cause : {}) as {
-    readonly message?: unknown
-    readonly stack?: unknown
-  }
-  const reason = String(message ?? cause).split('\n')[0] ?? ''
-  const [, place = ''] = String(stack).split(file)
-  const at = /^(?::\d+)+/.exec(place)?.[0] ?? ''
-  const end = /[.!?]$/.test(reason) ? '' : '.'
-  return `${shown}${at} ${part}: ${display(reason)}${end}`
-}
-
-/** A strategy that cannot run, or not any further: the bot stops. */
-function brokenStrategy(summary: string, cause?: unknown): BallastError {
-  return ballastError('STRATEGY_BROKEN', summary, {}, cause)
 }

@@ -121,6 +121,19 @@ describe('what a strategy answers', () => {
     )
   })
 
+  test.each([
+    ['decide: async (context) =>', 'decide'],
+    ['reserves: async () =>', 'reserves'],
+    ['watch: async () =>', 'watch'],
+  ])('one that is async is refused before it runs: %s', (written, part) => {
+    const file = planted({ reserves: '[]' })
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replace(written.replace('async ', ''), written))
+    expect(sentenceOf(() => readStrategy(file))).toBe(
+      `exports a strategy whose ${part} is async: it answers at once, so write it without async.`,
+    )
+  })
+
   test('a property that throws keeps the file from being loaded', () => {
     const top = "export default { get name() { throw new Error('not now') } }\nconst other = "
     const file = planted({ top })
