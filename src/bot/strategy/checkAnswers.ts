@@ -6,6 +6,15 @@ import type { Decision, Intent, Memory, Schedule, Watch, WatchedAccount } from '
 /** A portfolio of a dozen assets takes eleven swaps. Each costs a question to the references and the lane meanwhile. */
 export const intentsMax = 100
 
+/** It is stored with each decision. The strategies of this repository note far less. */
+const memoryBytesMax = 65_536
+
+/** A screen of text. It is stored, logged and shown. */
+const reasonLengthMax = 4_000
+
+/** A symbol of the configuration has 16 letters at most. */
+const symbolLengthMax = 64
+
 /**
  * The decision that a strategy answered, or a sentence if it is none. Types are gone when it runs: a wrong answer that
  * passes here is journaled, and breaks the next decision after every start. It is a copy of the known fields, frozen:
@@ -21,8 +30,7 @@ export function checkDecision(answer: unknown): Decision {
         ? 'the answer is a promise, and has to be there at once'
         : "the answer is no decision: write wait('…'), postpone('…') or swap(…)",
     )
-  if (typeof reason !== 'string') throw new TypeError(`${kind} has no reason`)
-  return Object.freeze({ kind, reason, ...kept })
+  return Object.freeze({ kind, reason: reasonOf(reason, kind), ...kept })
 }
 
 function intentsOf(intents: unknown): readonly Intent[] {
@@ -40,13 +48,12 @@ function intentOf(intent: unknown): Intent {
     buy: tokenIn(buy, 'buy'),
     floor: amountOf(floor, 'floor'),
   }
-  if (typeof reason !== 'string') throw new TypeError('an intent has no reason')
   if (recipient !== undefined && !isAddress(recipient))
     throw new TypeError('recipient is no address')
   if (expiryBps !== undefined && !isPart(expiryBps))
     throw new RangeError('expiryBps is no part in bps')
   return Object.freeze({
-    ...{ ...amounts, reason },
+    ...{ ...amounts, reason: reasonOf(reason, 'an intent') },
     ...(recipient === undefined ? {} : { recipient }),
     ...(expiryBps === undefined ? {} : { expiryBps }),
   })
@@ -58,6 +65,15 @@ const isPart = (value: unknown): value is number =>
 const isAddress = (value: unknown): value is Address =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
 
+function reasonOf(reason: unknown, name: string): string {
+  if (typeof reason !== 'string') throw new TypeError(`${name} has no reason`)
+  if (reason.length > reasonLengthMax)
+    throw new RangeError(
+      `the reason of ${name} has ${reason.length} characters, and ${reasonLengthMax} are the most`,
+    )
+  return reason
+}
+
 function memoryOf(memory: unknown): Memory {
   const notes = fieldsOf(memory, 'memory')
   for (const [key, value] of Object.entries(notes)) {
@@ -65,7 +81,11 @@ function memoryOf(memory: unknown): Memory {
     if (!isPlain && !Number.isFinite(value))
       throw new TypeError(`memory.${key} is no text, number, boolean or null`)
   }
-  return Object.freeze({ ...notes }) as Memory
+  const copy = Object.freeze({ ...notes }) as Memory
+  const bytes = Buffer.byteLength(JSON.stringify(copy))
+  if (bytes > memoryBytesMax)
+    throw new RangeError(`memory takes ${bytes} bytes, and ${memoryBytesMax} are the most`)
+  return copy
 }
 
 function amountOf(amount: unknown, name: string): Amount {
@@ -76,7 +96,8 @@ function amountOf(amount: unknown, name: string): Amount {
 
 function tokenIn(token: unknown, name: string): Token {
   const { address, symbol, chainId, decimals } = fieldsOf(token, name)
-  if (!isAddress(address) || typeof symbol !== 'string' || !Number.isSafeInteger(chainId))
+  const isNamed = typeof symbol === 'string' && symbol.length <= symbolLengthMax
+  if (!isAddress(address) || !isNamed || !Number.isSafeInteger(chainId))
     throw new TypeError(`${name} is no token`)
   // A contract says them in one byte. Ten to the power of more than that is no number to count with.
   if (!isWhole(decimals) || Number(decimals) > 255)

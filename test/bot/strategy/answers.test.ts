@@ -96,17 +96,28 @@ describe('what a strategy answers', () => {
     ["{ ...wait('a test'), memory: { big: 1n } }", 'memory.big is no text, number'],
     ["{ ...wait('a test'), memory: { not: Number.NaN } }", 'memory.not is no text, number'],
     ["{ ...wait('a test'), memory: 'text' }", 'memory is string'],
+    [
+      "{ ...wait('a test'), memory: { notes: 'ä'.repeat(32_763) } }",
+      'memory takes 65538 bytes, and 65536 are the most',
+    ],
+    ["wait('a'.repeat(4_001))", 'the reason of wait has 4001 characters, and 4000 are the most'],
+    ["{ kind: 'postpone', reason: 'a'.repeat(4_001) }", 'the reason of postpone has 4001'],
+    ["swap({ ...one, reason: 'a'.repeat(4_001) })", 'the reason of an intent has 4001 characters'],
+    ["swap({ ...one, buy: { ...usdc, symbol: 'U'.repeat(65) } })", 'buy is no token'],
   ])('%s is refused in a sentence', (decide, sentence) => {
     const strategy = readStrategy(planted({ decide }))
     expect(sentenceOf(() => strategy.decide(context))).toContain(`decide failed: ${sentence}`)
   })
 
-  test.each(['swap(one)', "{ ...wait('a test'), memory: { a: 'b', c: 1, d: null, e: false } }"])(
-    '%s is passed on',
-    (decide) => {
-      expect(readStrategy(planted({ decide })).decide(context)).toMatchObject({ kind: /./ })
-    },
-  )
+  test.each([
+    'swap(one)',
+    "swap({ ...one, reason: 'a'.repeat(4_000) })",
+    "wait('a'.repeat(4_000))",
+    "{ ...wait('a test'), memory: { notes: 'ä'.repeat(32_762) } }",
+    "{ ...wait('a test'), memory: { a: 'b', c: 1, d: null, e: false } }",
+  ])('%s is passed on', (decide) => {
+    expect(readStrategy(planted({ decide })).decide(context)).toMatchObject({ kind: /./ })
+  })
 
   test.each([
     'Object.create(null)',
