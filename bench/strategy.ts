@@ -9,9 +9,9 @@ import { readStrategy } from '../src/bot/strategy/readStrategy.ts'
 import { contextWith } from '../src/bot/strategy/testing.ts'
 import threshold from '../strategies/threshold.ts'
 
-const token = { chainId: 1, address: '0x01', symbol: 'WETH', decimals: 18 } as const
+const token = { chainId: 1, address: `0x${'01'.repeat(20)}`, symbol: 'WETH', decimals: 18 } as const
 const sell = { token, wei: 10n ** 18n }
-const buy = { ...token, address: '0x02', symbol: 'USDC' } as const
+const buy = { ...token, address: `0x${'02'.repeat(20)}`, symbol: 'USDC' } as const
 const price = { sold: sell, bought: { token: buy, wei: 3_000n } }
 const isolated = readStrategy(new URL('../strategies/threshold.ts', import.meta.url).pathname)
 const context = contextWith(

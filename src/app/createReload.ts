@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { checkStrategies, type LoadedStrategy } from '../bot/strategy/load.ts'
 import { fileTimes } from '../bot/strategy/readStrategy.ts'
+import { withTimeLimit } from '../bot/strategy/withTimeLimit.ts'
 import type { Config } from '../config/config.ts'
 import { type Change, diffConfig } from '../config/diffConfig.ts'
 import { readText, showPath } from '../config/file/readText.ts'
@@ -68,7 +69,7 @@ export function createReload({
       problemsOf: (parts) => checkStrategies(parts).problems,
     })
     const { config } = read
-    const { loaded: strategies } = checkStrategies(config)
+    const strategies = Object.freeze(checkStrategies(config).loaded.map(withTimeLimit))
     return { read, running: Object.freeze({ config, strategies }) }
   }
 

@@ -41,6 +41,29 @@ test('dry-run that is refused says what to correct, and names no next step on mo
   ])
 })
 
+test('dry-run ends an endless strategy, and says which', async () => {
+  const endless = `import { defineStrategy } from '#strategy'
+export default defineStrategy<object>({
+  name: 'endless', summary: 'Never ends.', params: (fields) => fields.object({}),
+  schedule: () => ({ kind: 'every', seconds: 5 }), watch: () => [],
+  decide: () => { for (;;); },
+})
+`
+  writeFileSync(join(fork.dataDir, 'endless.ts'), endless)
+  const strategies = 'strategies:\n  - { name: mine, use: ./endless.ts, params: {} }\n'
+  const text = readFileSync(fork.ready.config, 'utf8')
+  const path = join(fork.dataDir, 'endless.yaml')
+  writeFileSync(path, text.replace(/strategies:\n(?: {2}.*\n)+/, strategies))
+  const { code, stdout } = await callCli(['dry-run', '--json', '--config', path], {
+    ...{ environment: { RPC_URL: fork.ready.rpcUrl }, cwd: fork.dataDir },
+  })
+  expect(JSON.parse(stdout).error).toMatchObject({
+    code: 'STRATEGY_BROKEN',
+    message: 'mine: decide failed: no answer within 3 s. It is called again after a restart.',
+  })
+  expect(code).toBe(2)
+})
+
 /** The outcomes of a dry run of these strategies, and of what else the file has. */
 async function outcomesOf(name: string, strategies: string, more = '') {
   const text = readFileSync(fork.ready.config, 'utf8')

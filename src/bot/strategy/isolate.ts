@@ -1,6 +1,7 @@
 import { compileFunction, constants, createContext } from 'node:vm'
 import { nearest } from '../../core/nearest.ts'
 import * as sdk from './index.ts'
+import { inTime } from './withinTime.ts'
 import { withoutTypes } from './withoutTypes.ts'
 import { noteWorld } from './worlds.ts'
 
@@ -77,11 +78,12 @@ export function isolate(text: string, { file }: { file: string }): unknown {
   compileFunction(bare, ['absent'], { parsingContext: world })(absent)
   const strict = "'use strict';"
   const exported: { value?: unknown } = {}
-  compileFunction(strict + asFunction(withoutTypes(text)), ['exports', 'imports'], {
+  const run = compileFunction(strict + asFunction(withoutTypes(text)), ['exports', 'imports'], {
     filename: file,
     columnOffset: -strict.length,
     parsingContext: world,
-  })(exported, offered)
+  })
+  inTime(() => run(exported, offered))
   return exported.value
 }
 

@@ -16,6 +16,7 @@ import { readStrategy } from './readStrategy.ts'
 import { strategiesFolder, strategyNames } from './shippedStrategies.ts'
 import type { Schedule, Strategy, Watch, WatchedAccount } from './strategy.ts'
 import { isPath, strategyFile } from './strategyFile.ts'
+import { inTime } from './withinTime.ts'
 
 /**
  * Reads the file of every configured strategy and lets it read its parameters. Reports every problem at once.
@@ -96,7 +97,7 @@ export function checkStrategies(
       const strategy = readStrategy(file, shown)
       const schema = strategy.params(fields)
       const read = callStrategy({ file, shown, part: 'its parameters failed' }, () =>
-        schema.safeParse(written ?? {}),
+        inTime(() => schema.safeParse(written ?? {})),
       )
       if (!read.success) {
         problems.push(...read.error.issues.flatMap((issue) => sentencesOf(issue, { schema, path })))

@@ -13,6 +13,7 @@ import {
 import { otherVersion, versionNamed } from './interfaceVersion.ts'
 import { isolate } from './isolate.ts'
 import type { Strategy } from './strategy.ts'
+import { inTime } from './withinTime.ts'
 
 /** Read once in a process: the configuration may change while it runs, the code may not. */
 const read = new Map<string, { readonly text: string; readonly strategy: Strategy<unknown> }>()
@@ -107,7 +108,9 @@ function telling(
         part,
         (given: never) =>
           callStrategy({ ...place, part: `${part} failed` }, () =>
-            checked(part, heard(Reflect.apply(strategy[part] as Part, strategy, [given]))),
+            limitOf(part)(() =>
+              checked(part, heard(Reflect.apply(strategy[part] as Part, strategy, [given]))),
+            ),
           ),
       ]),
     ),
@@ -115,6 +118,10 @@ function telling(
 }
 
 type Part = (given: never) => unknown
+
+/** A replay calls these two a million times: where real time counts, `withTimeLimit` limits them. */
+const limitOf = (part: string): (<answer>(act: () => answer) => answer) =>
+  part === 'decide' || part === 'reserves' ? (act) => act() : inTime
 
 /** A promise as an answer is refused. That it fails later is then no news, and must not end the process. */
 function heard(answer: unknown): unknown {
