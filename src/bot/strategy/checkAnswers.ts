@@ -1,7 +1,16 @@
 import type { Amount } from '../../core/amount.ts'
 import type { Address, Token } from '../../core/token.ts'
 import { readCron, readTimeZone } from './readText.ts'
-import type { Decision, Intent, Memory, Schedule, Watch, WatchedAccount } from './strategy.ts'
+import type {
+  Decision,
+  Intent,
+  Memory,
+  Schedule,
+  Target,
+  TypicalSwap,
+  Watch,
+  WatchedAccount,
+} from './strategy.ts'
 
 /** A portfolio of a dozen assets takes eleven swaps. Each costs a question to the references and the lane meanwhile. */
 export const intentsMax = 100
@@ -116,8 +125,7 @@ function fieldsOf(value: unknown, name: string): Readonly<Record<string, unknown
  * see what was taken off their balances, and with less than nothing more than there is.
  */
 export function checkReserves(answer: unknown): readonly Amount[] {
-  if (!Array.isArray(answer)) throw new TypeError('the answer is no list of amounts')
-  return Array.from(answer, (one) => {
+  return listOf(answer, 'amounts').map((one) => {
     const amount = amountOf(one, 'an amount')
     if (amount.wei < 0n)
       throw new RangeError('the answer is no list of amounts, each of nothing or more')
@@ -127,8 +135,7 @@ export function checkReserves(answer: unknown): readonly Amount[] {
 
 /** The accounts that a strategy watches, copied, or a sentence where an answer is something else. */
 export function checkAccounts(answer: unknown): readonly WatchedAccount[] {
-  if (!Array.isArray(answer)) throw new TypeError('the answer is no list of accounts')
-  return Array.from(answer, (one) => {
+  return listOf(answer, 'accounts').map((one) => {
     const { account, token } = fieldsOf(one, 'an account')
     if (!isAddress(account)) throw new TypeError('account is no address')
     return { account, token: tokenIn(token, 'token') }
@@ -137,8 +144,7 @@ export function checkAccounts(answer: unknown): readonly WatchedAccount[] {
 
 /** The prices that a strategy watches, copied, or a sentence where an answer is something else. */
 export function checkWatches(answer: unknown): readonly Watch[] {
-  if (!Array.isArray(answer)) throw new TypeError('the answer is no list of watches')
-  return Array.from(answer, (one) => {
+  return listOf(answer, 'watches').map((one) => {
     const { sell, buy, wants } = fieldsOf(one, 'a watch')
     const watched = { sell: amountOf(sell, 'sell'), buy: tokenIn(buy, 'buy') }
     if (wants === undefined) return watched
@@ -146,6 +152,45 @@ export function checkWatches(answer: unknown): readonly Watch[] {
       throw new TypeError("wants is no list of 'depth' and 'reference'")
     return { ...watched, wants: [...wants] }
   })
+}
+
+/** Passes on foreseen swaps: whoever tells of a price finds its key by the very price of the parameters. */
+export function checkTypicalSwaps(answer: unknown): readonly TypicalSwap[] {
+  for (const one of listOf(answer, 'swaps')) {
+    const { sell, buy, price, market, recipient } = fieldsOf(one, 'a swap')
+    amountOf(sell, 'sell')
+    tokenIn(buy, 'buy')
+    if (price !== undefined) checkPrice(price, 'price')
+    if (market !== undefined) checkPrice(market, 'market')
+    if (recipient !== undefined && !isAddress(recipient))
+      throw new TypeError('recipient is no address')
+  }
+  return answer as readonly TypicalSwap[]
+}
+
+function checkPrice(price: unknown, name: string): void {
+  const { sold, bought } = fieldsOf(price, name)
+  amountOf(sold, `${name}.sold`)
+  amountOf(bought, `${name}.bought`)
+}
+
+/** The tokens that a strategy weighs, copied, or a sentence where an answer is something else. */
+export const checkWeighs = (answer: unknown): readonly Token[] =>
+  listOf(answer, 'tokens').map((one) => tokenIn(one, 'a token'))
+
+/** The parts of the whole that a strategy keeps, copied, or a sentence where an answer is something else. */
+export const checkTargets = (answer: unknown): readonly Target[] =>
+  listOf(answer, 'targets').map((one) => {
+    const { token, parts, share, band } = fieldsOf(one, 'a target')
+    if (typeof share !== 'bigint' || typeof band !== 'bigint')
+      throw new TypeError('share or band is no bigint')
+    const amounts = listOf(parts, 'amounts').map((part) => amountOf(part, 'a part'))
+    return { token: tokenIn(token, 'token'), parts: amounts, share, band }
+  })
+
+function listOf(answer: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(answer)) throw new TypeError(`the answer is no list of ${what}`)
+  return Array.from(answer)
 }
 
 const isWanted = (word: unknown): word is 'depth' | 'reference' =>

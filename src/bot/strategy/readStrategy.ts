@@ -8,7 +8,10 @@ import {
   checkDecision,
   checkReserves,
   checkSchedule,
+  checkTargets,
+  checkTypicalSwaps,
   checkWatches,
+  checkWeighs,
 } from './checkAnswers.ts'
 import { otherVersion, versionNamed } from './interfaceVersion.ts'
 import { isolate } from './isolate.ts'
@@ -66,7 +69,10 @@ function refuseOther(written: unknown, shown: string): void {
 
 const texts = ['name', 'summary'] as const
 const functions = ['params', 'schedule', 'watch', 'decide'] as const
-const optionalFunctions = ['reserves', 'pricedByPerson', 'accounts'] as const
+const optionalFunctions = [
+  ...(['reserves', 'pricedByPerson', 'accounts'] as const),
+  ...(['typicalSwaps', 'weighs', 'targets'] as const),
+]
 
 function asStrategy(value: unknown, shown: string): Strategy<unknown> {
   const parts = (typeof value === 'object' && value !== null ? value : {}) as Readonly<
@@ -142,6 +148,12 @@ function checked(part: string, answer: unknown): unknown {
       return checkSchedule(answer)
     case 'watch':
       return checkWatches(answer)
+    case 'typicalSwaps':
+      return checkTypicalSwaps(answer)
+    case 'weighs':
+      return checkWeighs(answer)
+    case 'targets':
+      return checkTargets(answer)
     default:
       return answer
   }

@@ -2,11 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createPriceWarnings } from '../../../src/app/createPriceWarnings.ts'
+import type { Log } from '../../../src/bot/report/createLog.ts'
 import type { Context } from '../../../src/bot/strategy/index.ts'
 import { checkStrategies } from '../../../src/bot/strategy/load.ts'
 import { readStrategy } from '../../../src/bot/strategy/readStrategy.ts'
 import { contextWith } from '../../../src/bot/strategy/testing.ts'
 import { BallastError } from '../../../src/core/errors.ts'
+import type { Token } from '../../../src/core/token.ts'
 import { transientBooks } from '../../../src/engine/transientBooks.ts'
 import { turn } from '../../../src/engine/turn.ts'
 
@@ -22,10 +25,21 @@ type Parts = {
   schedule?: string
   params?: string
   watch?: string
+  /** More parts, as they are written. */
+  more?: string
 }
 
 let files = 0
-function planted({ top, accounts, decide, reserves, schedule, params, watch }: Parts): string {
+function planted({
+  top,
+  accounts,
+  decide,
+  reserves,
+  schedule,
+  params,
+  watch,
+  more,
+}: Parts): string {
   files += 1
   const file = join(folder, `odd-${files}.ts`)
   const text = `import { type Context, defineStrategy, swap, wait } from '#strategy'
@@ -38,6 +52,7 @@ export default defineStrategy<object>({
   schedule: () => (${schedule ?? "{ kind: 'every', seconds: 5 }"}), watch: () => (${watch ?? '[]'}),
   ${reserves === undefined ? '' : `reserves: () => (${reserves}),`}
   ${accounts === undefined ? '' : `accounts: () => (${accounts}),`}
+  ${more ?? ''}
   decide: (context) => (${decide ?? "wait('a test')"}),
 })
 `
@@ -218,6 +233,63 @@ describe('what a strategy answers', () => {
       ...{ params: {}, now: 0, memory: undefined },
     }
     expect(sentenceOf(() => strategy.reserves?.(own))).toBe(`reserves failed: ${sentence}`)
+  })
+})
+
+describe('what a strategy tells beside its decisions', () => {
+  const odd = '{ token: { ...weth, decimals: -5 }, wei: 1n }'
+  test.each([
+    ['typicalSwaps', 'undefined', 'the answer is no list of swaps.'],
+    ['typicalSwaps', '[{ ...one, sell: null }]', 'sell is null.'],
+    ['typicalSwaps', "[{ ...one, buy: 'USDC' }]", 'buy is string.'],
+    ['typicalSwaps', "[{ ...one, recipient: '0x01' }]", 'recipient is no address.'],
+    [
+      'typicalSwaps',
+      `[{ ...one, price: { sold: one.sell, bought: ${odd} } }]`,
+      'price.bought.token.decimals is no whole number from 0 to 255.',
+    ],
+    ['typicalSwaps', '[{ ...one, market: 1 }]', 'market is number.'],
+    ['weighs', 'weth', 'the answer is no list of tokens.'],
+    ['weighs', "['WETH']", 'a token is string.'],
+    ['targets', '[weth]', 'share or band is no bigint.'],
+    ['targets', '[{ token: weth, share: 1n, band: 0n }]', 'the answer is no list of amounts.'],
+    [
+      'targets',
+      `[{ token: weth, share: 1n, band: 0n, parts: [${odd}] }]`,
+      'a part.token.decimals is no whole number from 0 to 255.',
+    ],
+  ] as const)('%s %s is refused in a sentence', (part, answer, sentence) => {
+    const strategy = readStrategy(planted({ more: `${part}: () => (${answer}),` }))
+    const call = strategy[part] as (given: unknown) => unknown
+    expect(sentenceOf(() => call({}))).toBe(`${part} failed: ${sentence}`)
+  })
+
+  test('a price of the parameters is passed on as that', () => {
+    const more = 'typicalSwaps: ({ params: price }) => [{ ...one, price }],'
+    const strategy = readStrategy(planted({ more }))
+    const token = { chainId: 1, address: `0x${'01'.repeat(20)}`, symbol: 'A', decimals: 0 } as const
+    const params = { sold: { token, wei: 1n }, bought: { token, wei: 2n } }
+    const [swap] = strategy.typicalSwaps?.({ params, swapLimits: [] }) ?? []
+    expect(swap?.price).toBe(params)
+  })
+
+  test.each([
+    `[{ ...one, price: { sold: one.sell, bought: { token: { ...usdc, decimals: -5 }, wei: 1n } } }]`,
+    '(() => { throw Object.create(null) })()',
+  ])('the look of a bot that trades goes on: %s', (answer) => {
+    const strategy = readStrategy(planted({ more: `typicalSwaps: () => ${answer},` }))
+    const schedule = { kind: 'every', seconds: 5 } as const
+    const loaded = { name: 'odd', strategy, params: {}, schedule, watches: [], priority: 0 }
+    const warnings: string[] = []
+    const log = { warn: (_facts: object, sentence: string) => warnings.push(sentence) }
+    const [weth, usdc] = ['01', '02'].map((byte, index) => ({
+      ...{ chainId: 1, address: `0x${byte.repeat(20)}` as const, symbol: `T${index}` },
+      decimals: 18,
+    })) as [Token, Token]
+    const price = { sold: { token: weth, wei: 1n }, bought: { token: usdc, wei: 9n } }
+    const seen = { ...context, indications: [{ ...price, route: [] }], references: [price] }
+    createPriceWarnings(log as unknown as Log)({ loaded, context: seen, swapLimits: [] })
+    expect(warnings).toEqual([expect.stringContaining('typicalSwaps failed: ')])
   })
 })
 
