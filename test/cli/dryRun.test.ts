@@ -59,7 +59,7 @@ export default defineStrategy<object>({
   })
   expect(JSON.parse(stdout).error).toMatchObject({
     code: 'STRATEGY_BROKEN',
-    message: 'mine: decide failed: no answer within 3 s. It is called again after a restart.',
+    message: 'mine: decide failed: no answer within 2 s. It is called again after a restart.',
   })
   expect(code).toBe(2)
 })

@@ -2,9 +2,9 @@ import { constants, createContext, Script } from 'node:vm'
 
 /**
  * A decision takes milliseconds, so a loaded machine is far from it. A lease on a server is lost after ten seconds without
- * a renewal, and the last one may be five seconds old: a call must not take all that is left.
+ * a renewal, and the last one may be five seconds old: two calls must not take all that is left.
  */
-const callMsMax = 3_000
+const callMsMax = 2_000
 
 /** The end of a sentence about a call that took longer. */
 export const tooLate = `no answer within ${callMsMax / 1_000} s`
@@ -13,8 +13,14 @@ export const tooLate = `no answer within ${callMsMax / 1_000} s`
 const world = createContext(constants.DONT_CONTEXTIFY)
 const script = new Script('act()')
 
-/** The answer of a strategy's code; undefined where it took too long and was ended. */
-export function withinTime<result>(act: () => result): { readonly value: result } | undefined {
+/**
+ * The answer of a strategy's code; undefined where it took too long, was called once more, and took too long again. A
+ * machine that stood still during a call is no fault of the strategy.
+ */
+export const withinTime = <result>(act: () => result): { readonly value: result } | undefined =>
+  calledOnce(act) ?? calledOnce(act)
+
+function calledOnce<result>(act: () => result): { readonly value: result } | undefined {
   let answer: { readonly value: result } | undefined
   world.act = () => {
     answer = { value: act() }

@@ -48,7 +48,7 @@ const thrownBy = (act: () => unknown) => {
 }
 const late = (part: string) => ({
   code: 'STRATEGY_BROKEN',
-  summary: `mine: ${part} failed: no answer within 3 s. It is called again after a restart.`,
+  summary: `mine: ${part} failed: no answer within 2 s. It is called again after a restart.`,
 })
 
 test('an endless decide is ended, breaks its strategy, and is not called again', () => {
@@ -57,12 +57,18 @@ test('an endless decide is ended, breaks its strategy, and is not called again',
   expect(strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '0' })
   expect(thrownBy(() => strategy.decide(look(0)))).toEqual(late('decide'))
   expect(thrownBy(() => strategy.decide(look(1)))).toEqual(late('decide'))
-  // The strategy itself, as a replay has it: it was called once.
-  expect(loaded?.strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '1' })
+  // The strategy itself, as a replay has it: it was called twice, since a machine may stand still.
+  expect(loaded?.strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '2' })
 
   const reserving = () => strategy.reserves?.({ ...own, params: {}, now: 0, memory: undefined })
   expect([thrownBy(reserving), thrownBy(reserving)]).toEqual([late('reserves'), late('reserves')])
-  expect(loaded?.strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '2' })
+  expect(loaded?.strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '4' })
+})
+
+test('what is late once, and then in time, answers', () => {
+  const [loaded] = load({ decide: "(calls.made === 0 ? endless() : wait('in time'))" }).loaded
+  const { strategy } = withTimeLimit(loaded as LoadedStrategy)
+  expect(strategy.decide(look(0))).toEqual({ kind: 'wait', reason: 'in time' })
 })
 
 test('an error within the time stays what it is, and the next call is made', () => {
@@ -72,7 +78,7 @@ test('an error within the time stays what it is, and the next call is made', () 
   expect(failed()).toEqual({
     code: 'STRATEGY_BROKEN',
     summary: expect.stringMatching(
-      /^strategies\/endless-2\.ts:\d+:\d+ decide failed: no such pair\.$/,
+      /^strategies\/endless-3\.ts:\d+:\d+ decide failed: no such pair\.$/,
     ),
   })
   expect(strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '0' })
@@ -86,6 +92,6 @@ test.each([
 ])('an endless file is a problem of the configuration: it %s', (part, parts) => {
   expect(load(parts)).toMatchObject({
     loaded: [],
-    problems: [{ sentence: `strategies/endless-${files}.ts ${part}: no answer within 3 s.` }],
+    problems: [{ sentence: `strategies/endless-${files}.ts ${part}: no answer within 2 s.` }],
   })
 })
