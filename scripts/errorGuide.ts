@@ -215,7 +215,7 @@ export const errorGuide = {
     next: 'Keep the output and report it; open swaps continue at the next start.',
   },
   INTERRUPTED: {
-    meaning: 'The process was asked to stop before a swap was signed.',
+    meaning: 'The process was stopped before a swap was signed.',
     next: 'Do nothing: nothing was signed, and the strategy decides again after the next start.',
   },
   JOURNAL_BUSY: {
@@ -477,7 +477,7 @@ export const errorGuide = {
   },
   QUOTE_REFUSED: {
     meaning:
-      'The quoting service refused, with a reason that this version does not know, or a request of a form that it accepted before.',
+      'The quoting service refused, with a reason that this version does not know, or a request of a kind that it answered before.',
     next: 'Read its code and words in the reason, or `apiCode` and `apiMessage` in the facts (`ballast quote --firm`); ask the operator of the service.',
   },
   QUOTE_REUSED: {

@@ -219,7 +219,7 @@ async function planManualSwap(
 ): Promise<Valued> {
   assertSwappable({ sell, buy }, config)
   const isTraded = (token: Token) => [sell.token, buy].some((one) => sameToken(one, token))
-  assertPresent(market.absent.filter(isTraded), placeOf(config))
+  assertPresent((await market.absent()).filter(isTraded), placeOf(config))
   if (given !== undefined && !sameToken(given.token, buy))
     throw ballastError('WRONG_FLOOR', `--floor must be in ${buy.symbol}, the token that is bought.`)
   const indicate = createIndicate({ quotes: market.quotes, chain: config.chain.name })

@@ -42,7 +42,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
   if (second !== undefined) closing(second.rpc)
   const also = closing(openSenders(config))
   const independent = closing(openReferences({ config, rpc, witness: second?.rpc, quotes, clock }))
-  const absent = await absentOf(config, rpc)
+  let absent = await absentOf(config, rpc)
   await eachNode(nodes.readers, async (node) => {
     const [found, withFee] = await node.batch([getChainId, hasBaseFee])
     if (!found.ok) throw found.error
@@ -76,7 +76,11 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     quotes,
     appraise: independent.appraise,
     silent: independent.silent,
-    absent,
+    async absent() {
+      if (absent.length > 0)
+        absent = await absentTokens(rpc, { tokens: absent, ...placeOf(config) })
+      return absent
+    },
     unread: createSilence(),
     close: () => owned.disposeAsync(),
     serviceClock: () => serviceClock,
@@ -88,7 +92,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
 export async function openWholeMarket(config: Config, clock: Clock): Promise<OpenMarket> {
   await using opened = new AsyncDisposableStack()
   const market = opened.adopt(await openMarket(config, clock), (one) => one.close())
-  assertPresent(market.absent, placeOf(config))
+  assertPresent(await market.absent(), placeOf(config))
   opened.move()
   return market
 }

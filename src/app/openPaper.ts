@@ -42,7 +42,7 @@ export async function openPaper(opening: Opening): Promise<Backend> {
   const { config, market, clock, balances } = opening
   const { chain, wallet, database, haltFile, tokens, service, treasury } = config
   const owner = { chainId: chain.chainId, wallet: wallet.address }
-  assertPresent(market.absent, placeOf(config))
+  assertPresent(await market.absent(), placeOf(config))
   await using opened = new AsyncDisposableStack()
   const open = (fence: Hold['fence']) =>
     openPaperJournal({ database, haltFile, clock, coin: tokens, fence, treasury })

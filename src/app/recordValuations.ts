@@ -3,7 +3,7 @@ import type { Holding } from '../bot/journal/valuations/valuations.ts'
 import type { Log } from '../bot/report/createLog.ts'
 import { getBalanceOf } from '../chain/calls/getBalanceOf.ts'
 import { getBlock } from '../chain/calls/node.ts'
-import { RpcRefused, saysNo } from '../chain/rpc/rpc.ts'
+import { isOfContract, RpcRefused } from '../chain/rpc/rpc.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { hourMs, minuteMs, secondMs } from '../core/spans.ts'
@@ -80,7 +80,7 @@ async function valueNow(
   for (const [index, { symbol: source }] of listed.entries()) {
     const outcome = balances[index]
     if (outcome?.ok === true) unread.note({ source, reason: undefined, at })
-    else if (outcome !== undefined && saysNo(outcome.error))
+    else if (outcome !== undefined && isOfContract(outcome.error))
       unread.note({ source, reason: reasonOf(outcome.error), at })
   }
   // A swap would be a withdrawal and a deposit: its tokens are still there on a node that lags.

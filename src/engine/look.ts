@@ -76,6 +76,7 @@ export function openLook({ config, market, standingOf, reserved, clock, onHead }
     swapWorth: policy.notional.perSwap,
     wallet: wallet.address,
     tokens: [...tokens.bySymbol.values()],
+    absent: market.absent,
     blockTimeSeconds: chain.blockTimeMs / 1_000,
     clock,
     onHead,

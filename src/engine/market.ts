@@ -21,8 +21,11 @@ export type OpenMarket = {
   readonly silent: () => readonly Silence[]
   /** The tokens of the file that told no balance when the wallet was last valued, by symbol. */
   readonly unread: Silences
-  /** The tokens of the file that told no decimals at the start: whoever trades them refuses. */
-  readonly absent: readonly Token[]
+  /**
+   * The tokens of the file that have told no decimals since the start: they are read again. No amount of them is known.
+   * Throws TOKEN_NOT_ON_CHAIN where one tells others than the file.
+   */
+  readonly absent: () => Promise<readonly Token[]>
   /** How far the service's clock was ahead of this one at its last answer, and when that came. */
   readonly serviceClock: () => { readonly aheadMs: number; readonly at: number } | undefined
   /** What is wrong with nodes that keep no state of final blocks, a line for each. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createReload } from '../../src/app/createReload.ts'
 import { type Shown, watchOnly } from '../../src/app/dashboard/serveDashboard.ts'
 import { type Engine, openEngine } from '../../src/app/openEngine.ts'
+import { openMarket } from '../../src/app/openMarket.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { remember, wait } from '../../src/bot/strategy/index.ts'
 import { contextWith } from '../../src/bot/strategy/testing.ts'
@@ -12,6 +13,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { ballastError } from '../../src/core/errors.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
+import { planned } from '../support/planned.ts'
 import { silent } from '../support/silent.ts'
 
 let fork: Fork
@@ -154,9 +156,8 @@ test('a token that never told a balance is refused at the start; one that did is
   await rpc.request(anvilCalls.setCode(address, '0x'))
   await rpc.close()
   await expect(open({})).rejects.toMatchObject({ code: 'TOKEN_NOT_ON_CHAIN' })
-  const { database, haltFile, wallet, tokens } = loadConfig({
-    ...{ file: fork.ready.config, environment: {}, cwd: fork.dataDir },
-  })
+  const config = loadConfig({ file: fork.ready.config, environment: {}, cwd: fork.dataDir })
+  const { database, haltFile, wallet, tokens } = config
   const journal = await openJournal({ database, haltFile, clock: systemClock })
   const balances = [{ token: tokenOf('DAI', tokens.bySymbol), wei: 7n }]
   const { chainId } = fork.ready
@@ -168,6 +169,23 @@ test('a token that never told a balance is refused at the start; one that did is
   })
   expect(engine.config.wallet.address).toBe(wallet.address)
   expect(warned).toEqual([{ token: 'DAI', address }])
+})
+
+test('a token without a balance on record keeps nobody from following a swap that is open', async () => {
+  const { address = '0x' } = fork.ready.tokens.DAI ?? {}
+  const rpc = createRpc({ url: fork.ready.rpcUrl })
+  await rpc.request(anvilCalls.setCode(address, '0x'))
+  await rpc.close()
+  const config = loadConfig({ file: fork.ready.config, environment: {}, cwd: fork.dataDir })
+  const { database, haltFile } = config
+  const market = await openMarket(config, systemClock)
+  const wish = { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' }
+  const journal = await openJournal({ database, haltFile, clock: systemClock })
+  await journal.swaps.reserve(await planned({ config, market }, wish), () => {})
+  await journal.shut()
+  await market.close()
+  await using engine = await open({})
+  expect(await engine.journal.swaps.open()).toHaveLength(1)
 })
 
 test('a token that tells no balance needs attention', async () => {

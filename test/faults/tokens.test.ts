@@ -177,7 +177,7 @@ describe('a listed token that answers nothing', () => {
     await fork.rpc.request(anvilCalls.setCode(address, code))
     const market = await openMarket(bot.config, systemClock)
     try {
-      expect(market.absent.map(({ symbol }) => symbol)).toEqual(['DAI'])
+      expect((await market.absent()).map(({ symbol }) => symbol)).toEqual(['DAI'])
       const { record } = await bot.swap(buying)
       expect(record.state).toBe('SETTLED')
       const { failure } = await bot.swap(
@@ -189,6 +189,27 @@ describe('a listed token that answers nothing', () => {
     } finally {
       await market.close()
       await fork.rpc.request(anvilCalls.setCode(address, before ?? '0x'))
+    }
+  })
+
+  test('[TOKEN-24] tells no decimals, and then the same or others: it is read again', async () => {
+    const { address = '0x' } = fork.ready.tokens.DAI ?? {}
+    const before = (await fork.rpc.request(getCode(address))) ?? '0x'
+    const become = (code: Hex) => fork.rpc.request(anvilCalls.setCode(address, code))
+    // Reverts where the call has a selector alone, and answers 18 otherwise.
+    await become('0x36600414600f5760125f5260205ff35b5f5ffd')
+    const market = await openMarket(bot.config, systemClock)
+    try {
+      const absent = async () => (await market.absent()).map(({ symbol }) => symbol)
+      expect(await absent()).toEqual(['DAI'])
+      // Answers 6 to everything.
+      await become('0x60065f5260205ff3')
+      await expect(absent()).rejects.toMatchObject({ code: 'TOKEN_NOT_ON_CHAIN', remedy: 'halt' })
+      await become(before)
+      expect(await absent()).toEqual([])
+    } finally {
+      await market.close()
+      await become(before)
     }
   })
 })

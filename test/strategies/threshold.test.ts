@@ -166,7 +166,7 @@ describe('threshold limit', () => {
       'repeat: once is once, however little was sold',
       { repeat: 'once' },
       { indications: pays('9999'), ...sold('0.5', 1) },
-      'Sold 0.5 WETH: once was asked for. Another order takes another name.',
+      'Sold 0.5 WETH: repeat is once, so it is done. Another order takes another name.',
     ],
     [
       'take-profit: waits for the gain',
@@ -455,7 +455,9 @@ describe('threshold balance', () => {
 describe('threshold confirm and hysteresis', () => {
   const slot = 1_000_000
   const confirm = { need: 2, of: 3 }
-  const voted = (votes: string, votedAt = slot - 5_000): Memory => ({ votes, votedAt })
+  const voted = (votes: string, votedAt = slot - 5_000): Memory => ({
+    ...{ votes, votedAt, votedSlot: Math.min(votedAt, slot) },
+  })
   const price = 'the price is 3000 USDC per WETH'
 
   sales([

@@ -7,6 +7,7 @@ type Sources = Parameters<typeof createMarket>[0]
 export const quietSources = {
   reference: async () => undefined,
   reserved: async () => [],
+  absent: async () => [],
   tip: async () => 3n,
   swapGasPrior: 1_000n,
   bytesCost: async () => ({ fee: undefined, gas: undefined }),

@@ -2,7 +2,7 @@ import type { BlockId } from '../../chain/calls/fields.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { type Block, getBlock } from '../../chain/calls/node.ts'
 import type { BytesCost } from '../../chain/rollup/bytesCost.ts'
-import { type Rpc, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
+import { isOfContract, type Rpc, RpcRefused, saysNo } from '../../chain/rpc/rpc.ts'
 import type { Amount } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
 import { deepFreeze } from '../../core/deepFreeze.ts'
@@ -70,6 +70,8 @@ type Sources = {
   readonly swapWorth: Amount
   /** Every token whose balance a strategy may read; the native one among them. */
   readonly tokens: readonly Token[]
+  /** Those of them that have not told their decimals: no amount of them is known. */
+  readonly absent: () => Promise<readonly Token[]>
   readonly blockTimeSeconds: number
   readonly clock: Clock
   /** Receives every head before it is judged, one that is refused as stale included. */
@@ -121,8 +123,12 @@ export function createMarket(sources: Sources) {
 
       const askedAt = clock.now()
       const isNeeded = (token: Token) => isNative(token) || names({ params, watches }, token)
+      const absent = await sources.absent()
+      const lacking = absent.find((one) => isNeeded(one) || names(accounts, one))
+      if (lacking !== undefined) throw withoutAmounts(lacking, 'tells no decimals', 'no answer')
+      const own = tokens.filter((token) => !absent.some((one) => sameToken(one, token)))
       const asked = [
-        ...tokens.map((token) => ({ account: wallet, token, isNeeded: isNeeded(token) })),
+        ...own.map((token) => ({ account: wallet, token, isNeeded: isNeeded(token) })),
         ...(accounts ?? []).map((one) => ({ ...one, isNeeded: true })),
       ]
       const [outcomes, tip, bytes, indications, depths, references] = await Promise.all([
@@ -133,7 +139,7 @@ export function createMarket(sources: Sources) {
         Promise.all(watches.map((one) => (wants(one, 'depth') ? quotes.levels(one) : []))),
         Promise.all(watches.map((one) => (wants(one, 'reference') ? reference(one) : undefined))),
       ])
-      const balances = outcomes.slice(0, tokens.length).flatMap((one) => one?.held ?? [])
+      const balances = outcomes.slice(0, own.length).flatMap((one) => one?.held ?? [])
       const promised = [...open.map(({ sell }) => sell), ...reserved]
       const now = clock.now()
       const lookMsMax = watches.length > 0 ? indicationAgeMsMax : ageMsMax
@@ -153,7 +159,7 @@ export function createMarket(sources: Sources) {
         references,
         balances: balances.map((balance) => less(balance, promised)),
         ...(accounts && {
-          accounts: outcomes.slice(tokens.length).filter((one) => one !== undefined),
+          accounts: outcomes.slice(own.length).filter((one) => one !== undefined),
         }),
         swapCost: costOf(swapGas ?? swapGasPrior + (bytes.gas ?? 0n), {
           ...{ tokens, fee: fresh.baseFeePerGas + tip, onTop: bytes.fee ?? 0n },
@@ -217,21 +223,23 @@ async function readBalances(
       throw stale('The RPC endpoint left a balance out.', { token: token.symbol })
     const { error } = outcome
     if (!saysNo(error)) throw error
-    if (!isNeeded) return undefined
+    if (!isNeeded && isOfContract(error)) return undefined
     const said = error instanceof RpcRefused ? error.rpcMessage : error.message
-    throw stale(
-      `${token.symbol} gives no balance, and no strategy that names it decides meanwhile: ${said}`,
-      { token: token.symbol },
-    )
+    throw withoutAmounts(token, 'gives no balance', said)
   })
 }
 
-/** Whether a token is anywhere in it, by address or by symbol: a strategy may look for it in its own way. */
+const withoutAmounts = ({ symbol }: Token, what: string, said: string) =>
+  stale(`${symbol} ${what}, and no strategy that names it decides meanwhile: ${said}`, {
+    token: symbol,
+  })
+
+/** Whether a token is anywhere in it, a key included, by address or by symbol: a strategy may look for it in its own way. */
 function names(value: unknown, token: Token): boolean {
   if (typeof value === 'string')
     return value === token.symbol || value.toLowerCase() === token.address.toLowerCase()
   if (typeof value !== 'object' || value === null) return false
-  const parts = Symbol.iterator in value ? [...(value as Iterable<unknown>)] : Object.values(value)
+  const parts = Symbol.iterator in value ? [...(value as Iterable<unknown>)] : Object.entries(value)
   return parts.some((part) => names(part, token))
 }
 

@@ -1,6 +1,6 @@
 import { erc20Abi } from '../../chain/abi/contracts.ts'
 import { readContract } from '../../chain/calls/readContract.ts'
-import { saysNo } from '../../chain/rpc/rpc.ts'
+import { isOfContract, saysNo } from '../../chain/rpc/rpc.ts'
 import { spendersOf } from '../../chain/settlement/spendersOf.ts'
 import { show } from '../../core/amount.ts'
 import { countOf } from '../../core/countOf.ts'
@@ -67,7 +67,7 @@ export async function checkAllowances(
     const wei = [...new Set([...one.wei, ...(after.get(nameOf(one)) ?? [])])]
     const seen = outcomes[index]
     // A contract that is gone, or reverts, would keep the books unproven for ever.
-    if (seen?.ok === false && saysNo(seen.error))
+    if (seen?.ok === false && isOfContract(seen.error))
       tally.pruned(`${token.symbol} tells no allowance, and may have none any more`)
     else if (seen?.ok !== true) tally.unknown(`the allowance of ${token.symbol} was not answered`)
     else if (!wei.includes(seen.value))

@@ -1,6 +1,6 @@
 import type { SimulationResult } from '../../chain/calls/simulate.ts'
 import { type Amount, show } from '../../core/amount.ts'
-import { type Address, sameAddress, sameToken, type Token } from '../../core/token.ts'
+import { type Address, isNative, sameAddress, sameToken, type Token } from '../../core/token.ts'
 import type { Permitted } from '../stages.ts'
 import type { Probe } from './scenes.ts'
 
@@ -43,7 +43,7 @@ export function deltasOf(
     wordOf(results[index]) === undefined
   const [isUnreadBefore, isUnreadAfter] = [unread(before), unread(after)]
   const isSilent = (probe: Probe, index: number) =>
-    isUnreadBefore(index) && isUnreadAfter(index) && !isTraded(probe)
+    isUnreadBefore(index) && isUnreadAfter(index) && !isTraded(probe) && !isNative(probe.token)
   const isUnread = (_probe: Probe, index: number) => isUnreadBefore(index) || isUnreadAfter(index)
   return {
     unreadable: probes

@@ -125,15 +125,22 @@ export function recallPrice(
   }
 }
 
-/** Counts one more outcome to those a strategy remembers. */
+/** Counts one more outcome to those a strategy remembers. A slot has one: a later turn at it replaces the earlier. */
 export function countVotes(
   memory: Memory | undefined,
   { need, of, yes, slot, at = slot, withinSeconds }: Vote,
 ): VoteCount {
-  const { votes, votedAt } = memory ?? {}
+  const { votes, votedAt, votedSlot } = memory ?? {}
   const known = typeof votes === 'string' && typeof votedAt === 'number'
   const recent = known && slot - votedAt <= withinSeconds * 1_000 ? votes : ''
-  const last = `${recent}${yes ? 1 : 0}`.slice(-of)
+  const earlier = votedSlot === slot ? recent.slice(0, -1) : recent
+  const last = `${earlier}${yes ? 1 : 0}`.slice(-of)
   const count = last.split('1').length - 1
-  return { need, of, count, enough: count >= need, memory: { votes: last, votedAt: at } }
+  return {
+    need,
+    of,
+    count,
+    enough: count >= need,
+    memory: { votes: last, votedAt: at, votedSlot: slot },
+  }
 }

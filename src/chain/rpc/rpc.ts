@@ -151,6 +151,17 @@ export const saysNo = (error: unknown): boolean =>
     ? !mayPass(error)
     : error instanceof RpcGarbled && error.shape !== undefined
 
+/**
+ * Whether the contract itself gave no answer: it reverted, broke off, or is not there. A node that has pruned the state or
+ * does not serve the call says something of itself alone.
+ */
+export const isOfContract = (error: unknown): boolean =>
+  error instanceof RpcRefused
+    ? saysNo(error) && (error.data !== undefined || contractWords.test(error.rpcMessage))
+    : saysNo(error)
+
+const contractWords = /revert|opcode|EvmError|out of gas|stack (?:under|over)flow/i
+
 /** Nethermind says of a pruned state that it failed; providers end a search that is too long. */
 const noWords = /revert|missing trie|prun(ed|ing)|state\b.*(not|un)[ -]?available|\brange|results/i
 

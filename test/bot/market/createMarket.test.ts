@@ -10,7 +10,7 @@ import { headAgeMsMax } from '../../../src/core/headAgeMsMax.ts'
 import { nativeAddress, type Token } from '../../../src/core/token.ts'
 import { newcomer, quietSources } from '../../support/quietSources.ts'
 
-const wallet = '0x00000000000000000000000000000000000000aa'
+const wallet = '0x00000000000000000000000000000000000000aa' as const
 const weth = {
   chainId: 31337,
   address: '0x0000000000000000000000000000000000000001',
@@ -66,6 +66,7 @@ function market({
   blockTimeSeconds = 1,
   bytesCost = quietSources.bytesCost as () => Promise<BytesCost>,
   tokens = [eth, weth, usdc] as readonly Token[],
+  absent = quietSources.absent as () => Promise<readonly Token[]>,
 }: {
   rpc?: Rpc
   indicate?: () => Promise<typeof indication | undefined>
@@ -75,6 +76,7 @@ function market({
   blockTimeSeconds?: number
   bytesCost?: () => Promise<BytesCost>
   tokens?: readonly Token[]
+  absent?: () => Promise<readonly Token[]>
 } = {}) {
   return createMarket({
     rpc,
@@ -87,6 +89,7 @@ function market({
     swapLimits: [{ token: weth, wei: 4n }],
     swapWorth: { token: weth, wei: 3n },
     tokens,
+    absent,
     blockTimeSeconds,
     clock: { now, sleep: async () => {} },
   })
@@ -287,12 +290,45 @@ describe('observe', () => {
       { ...strategy, params: { keep: [{ token: dai }] } },
       { ...strategy, params: new Map([['of', dai.address.toUpperCase().replace('0X', '0x')]]) },
       { ...strategy, params: { symbol: 'DAI' } },
-      { ...strategy, accounts: [{ account: dai.address, token: dai }] },
+      { ...strategy, params: { keep: { DAI: 5_000 } } },
+      { ...strategy, accounts: [{ account: wallet, token: dai }] },
     ]
     for (const one of named)
       await expect(desk.observe<unknown>(one, noon)).rejects.toMatchObject({
         ...{ code: 'STALE_MARKET', facts: { token: 'DAI' } },
       })
+  })
+
+  test('of a token that told no decimals no amount is known: it is not read, and stops those who name it', async () => {
+    const dai = { ...usdc, address: `0x${'d'.repeat(40)}`, symbol: 'DAI' } as const
+    const desk = market({ tokens: [eth, dai, weth, usdc], absent: async () => [{ ...dai }] })
+    const { balances } = await desk.observe(strategy, noon)
+    expect(balances.map(({ token }) => token.symbol)).toEqual(['ETH', 'WETH', 'USDC'])
+    const named = [
+      { ...strategy, params: { keep: dai } },
+      { ...strategy, accounts: [{ account: wallet, token: dai }] },
+    ] as const
+    for (const one of named)
+      await expect(desk.observe<unknown>(one, noon)).rejects.toMatchObject({
+        ...{ code: 'STALE_MARKET', facts: { token: 'DAI' } },
+        summary: expect.stringMatching(/^DAI tells no decimals/),
+      })
+  })
+
+  test('a node that refuses by itself is no token that refuses: nothing is left out', async () => {
+    const dai = { ...usdc, address: `0x${'d'.repeat(40)}`, symbol: 'DAI' } as const
+    const error = new RpcRefused('eth_call', { code: -32_000, message: 'missing trie node 1a' })
+    const broken: Rpc = {
+      ...node(),
+      batch: async (calls) =>
+        calls.map(({ params }) =>
+          JSON.stringify(params).includes(dai.address)
+            ? { ok: false, error }
+            : { ok: true, value: 1n },
+        ) as never,
+    }
+    const desk = market({ rpc: broken, tokens: [eth, dai, weth, usdc] })
+    await expect(desk.observe(strategy, noon)).rejects.toMatchObject({ code: 'STALE_MARKET' })
   })
 
   test('history is read before the balances', async () => {

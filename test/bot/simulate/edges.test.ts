@@ -119,13 +119,23 @@ describe('two heads', () => {
       now: { answers: [call], before: [], approved: [], swapped: call, after: [], allowance: call },
       last: { before: call, swapped: call, after: call },
     },
-    deltas: { spent: 1n, received: 1n, others: [] } as unknown as Testimony['deltas'],
+    deltas: { unreadable: [], silent: [], spent: 1n, received: 1n, others: [] },
   })
   const token: Token = { chainId: 1, address: address('1'), symbol: 'T', decimals: 18 }
   const permitted = {
     intent: { sell: { token, wei: 1n }, buy: token },
     minimum: { token, wei: 1n },
   } as unknown as Permitted
+  test('a token that is silent at one of them alone is a contradiction', () => {
+    const silent = ({ deltas, ...rest }: Testimony) => ({
+      ...rest,
+      deltas: { ...deltas, silent: [token] },
+    })
+    const [own, other] = [seen({}), silent(seen({}))]
+    expect(apart({}, own, other)).toEqual(['simulate.witness-balances-readable'])
+    expect(apart({}, silent(own), other)).toEqual([])
+  })
+
   /** Our nonce is the one that the books give next. */
   const apart = (changes: Partial<typeof head>, own = seen({}), other = seen(changes)) =>
     failed((checks) => checkWitness(permitted, { own, other, nextNonce: 1 }, checks))

@@ -419,6 +419,13 @@ describe('a listed token that tells no balance', () => {
     ])
   })
 
+  test('is no excuse for the coin, which is no contract', async () => {
+    const [ethBefore, ethAfter] = [-8, -3]
+    expect(await failed({ bounds: { watched }, world: silentAt(ethBefore, ethAfter) })).toEqual([
+      'balances-readable: 0, 1: ETH',
+    ])
+  })
+
   test('and is sold or bought is named', async () => {
     const [soldBefore, soldAfter, boughtBefore, boughtAfter] = [-10, -5, -9, -4]
     const sold = await failed({ bounds: { watched }, world: silentAt(soldBefore, soldAfter) })

@@ -125,6 +125,13 @@ describe('what strategies reckon with', () => {
       count: 1,
       memory: { votes: '1', votedAt: 100_000 },
     })
+    // A slot that is tried again has one vote: the last.
+    const again = { ...told, votedAt: 99_000, votedSlot: 100_000 }
+    expect(countVotes(again, { ...vote, yes: false })).toMatchObject({
+      count: 2,
+      memory: { votes: '110', votedSlot: 100_000 },
+    })
+    expect(countVotes(again, vote)).toMatchObject({ count: 3, memory: { votes: '111' } })
     // The slot that follows is compared with the look, which may have waited.
     expect(countVotes(told, { ...vote, at: 130_000 })).toMatchObject({
       count: 2,

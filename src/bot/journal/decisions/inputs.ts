@@ -135,7 +135,7 @@ async function memoryOf(
   return last?.paramsHash === hashOfParams(params) ? last.memory : undefined
 }
 
-/** The memory that a strategy wrote under other parameters with its last decision: no later decision sees it. */
+/** The memory that a strategy wrote under other parameters with its last decision: under these it begins without. */
 export async function forgottenMemory(
   db: Kysely<Tables>,
   strategy: string,

@@ -224,7 +224,7 @@ function passingOf(refusal: BallastError): BallastError {
   const hasAccess = refusal.code !== 'UNAUTHORIZED'
   return new BallastError(
     hasAccess
-      ? 'The quoting service refuses a request of a form that it accepted before.'
+      ? 'The quoting service refuses a request of a kind that it answered before.'
       : 'The quoting service refuses the API key that it accepted before; if that lasts, set QUOTE_API_KEY and restart.',
     {
       code: hasAccess ? 'QUOTE_REFUSED' : 'QUOTE_UNAVAILABLE',
