@@ -41,7 +41,7 @@ export async function recordTape(
     one.close(),
   )
   note(
-    `Recording ${chain.name} into ${dir} every ${everyMs / 1_000} s. Firm quotes are not asked for: each binds makers. Ctrl-C ends it.`,
+    `Recording ${chain.name} into ${dir} every ${everyMs / 1_000} s. Firm quotes are not requested: each binds makers. Ctrl-C ends it.`,
   )
   const recorded = await recordMarket({
     ...{ service, rpc, chain: chain.name, wallet: wallet.address, everyMs, writer, monotonic },

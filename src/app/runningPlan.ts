@@ -46,9 +46,9 @@ export async function runningPlan(
 ): Promise<{ readonly at: string; readonly plan: PlanView } | { readonly reason: string }> {
   const name = loopbackOf(host)
   if (name === undefined)
-    return { reason: `The dashboard is at ${host}, not on this machine: it was not asked.` }
+    return { reason: `The dashboard is at ${host}, not on this machine: it was not called.` }
   if (tls !== undefined)
-    return { reason: 'The dashboard wants a client certificate: it was not asked.' }
+    return { reason: 'The dashboard wants a client certificate: it was not called.' }
   const url = socket === undefined ? `http://${name}:${port}` : `unix:${socket}`
   const http = createHttp({
     ...(socket === undefined ? { url } : { url: 'http://localhost', socketPath: socket }),

@@ -79,7 +79,7 @@ export const configCheck = defineCommand({
         terminal.columns,
       ),
       '',
-      `The file can be read; no endpoint was asked: ${callWith(configFile, 'ballast doctor')} does that.`,
+      `The file can be read; no endpoint was called: ${callWith(configFile, 'ballast doctor')} does that.`,
       nextStep({ strategies, refused }, configFile),
     ].join('\n')
   },

@@ -127,7 +127,7 @@ function row({ id, strategy, state, sell, buy, createdAt, txHash }: SwapRecord):
   return [id, strategy, state, `${showText(sell)} for ${buy}`, createdAt, txHash ?? '']
 }
 
-const strategyHeader = ['strategy', 'asked again', 'last asked', 'decision', 'reason']
+const strategyHeader = ['strategy', 'next look', 'last look', 'decision', 'reason']
 
 function strategyRow({ name, nextAt, decidedAt, decision, reason }: StrategyView): string[] {
   return [name, nextAt ?? '', decidedAt ?? 'never', decision ?? '', display(reason ?? '', 1_000)]

@@ -89,7 +89,7 @@ async function putDownMissed(
     )
   const executed = await executedIn({ journal, finishOpen }, { strategy, ...missed })
   const left =
-    reason === 'not asked in time'
+    reason === 'not decided in time'
       ? await leftOpenIn(journal, { strategy, schedule, ...missed })
       : []
   const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
@@ -209,7 +209,7 @@ const endsOf = (
       const end = slotEnd(await journal.slots.progress({ strategy, slot }))
       return end?.state === 'failed'
         ? { slot, ...end }
-        : { slot, state: 'done' as const, reason: 'Its swap settled while nobody asked.' }
+        : { slot, state: 'done' as const, reason: 'Its swap settled while no turn was taken.' }
     }),
   )
 

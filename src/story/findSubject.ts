@@ -79,7 +79,7 @@ async function unknown(
 ) {
   const shown = display(id, 64)
   if (configured.includes(id))
-    return unknownSubject(`${shown} has not been asked yet. When it will be: ballast plan ${shown}`)
+    return unknownSubject(`${shown} has not decided yet. When it will: ballast plan ${shown}`)
   if (near.beginning.length > 0)
     return unknownSubject(
       `'${shown}' is not enough to tell a swap by: ${near.beginning.join(', ')} begin like it.`,

@@ -63,15 +63,15 @@ export function formatDecision(story: DecisionStory): readonly string[] {
   }
   for (const { code, reason } of story.refused)
     say('refused', `before it was planned: ${reason} (${code})`)
-  say('asked again', recheckText(story.recheck))
+  say('recheck', recheckText(story.recheck))
   return lines
 }
 
 function recheckText(recheck: Recheck): string {
   if (recheck.verdict === 'not-asked')
-    return `no: ${recheck.why}, so its code of today cannot be asked`
+    return `no: ${recheck.why}, so its code of today cannot be called`
   const changed = recheck.paramsChanged
-    ? ' Its parameters in the configuration have changed since; it was asked with the old ones.'
+    ? ' Its parameters in the configuration have changed since; it was called with the old ones.'
     : ''
   if (recheck.verdict === 'same') return `the same context decides the same today.${changed}`
   const { kind, reason } = recheck.today

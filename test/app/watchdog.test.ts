@@ -131,7 +131,7 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       {
         ...{ code: 'SWAP_UNDONE', subject: 'basket' },
         sentence: expect.stringMatching(
-          /^basket has wanted to swap since 2026-11-22T12:01:00.000Z, .* too much at 61\. \(POLICY_PER_SWAP\)\. It is asked again at 2026-11-22T13:02/,
+          /^basket has wanted to swap since 2026-11-22T12:01:00.000Z, .* too much at 61\. \(POLICY_PER_SWAP\)\. It decides again at 2026-11-22T13:02/,
         ),
       },
     ])
@@ -157,7 +157,7 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       {
         ...{ code: 'SWAP_UNDONE', subject: 'basket' },
         sentence:
-          'basket has put off its decision since 2026-11-22T12:01:00.000Z, and nothing settled: No price for 1 WETH. It is asked again at 2026-11-22T13:02:00.000Z.',
+          'basket has put off its decision since 2026-11-22T12:01:00.000Z, and nothing settled: No price for 1 WETH. It decides again at 2026-11-22T13:02:00.000Z.',
       },
     ])
     await bot.decide('basket', false)
@@ -203,7 +203,7 @@ describe.each(places)('what was to be done and was not, in $dialect', ({ make })
       {
         ...{ code: 'LOOK_STALE', subject: 'weekly' },
         sentence:
-          'weekly should have decided on its slot of 2026-11-22T12:00:00.000Z; its last decision: never. It is asked again until 2026-11-22T12:30:00.000Z, then the slot is missed.',
+          'weekly should have decided on its slot of 2026-11-22T12:00:00.000Z; its last decision: never. It may decide until 2026-11-22T12:30:00.000Z, then the slot is missed.',
       },
     ])
     await decide('weekly', true)

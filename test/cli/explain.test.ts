@@ -31,7 +31,7 @@ test('explain: a decision to wait says what the market paid, what was asked, and
     'market pays 2948.15 USDC per WETH, params.price 2950 USDC per WETH: short by 0.0628 % (6.28 bps)',
   )
   expect(told).toContain('wallet 3 WETH, 10 USDC')
-  expect(told).toContain('asked again the same context decides the same today.')
+  expect(told).toContain('recheck the same context decides the same today.')
 
   const json = JSON.parse((await explain('#1', '--json')).stdout)
   expect(json.decisions[0]).toMatchObject({
@@ -152,7 +152,7 @@ test('explain: what is unknown is one sentence with what comes near, and exit co
   const [from, upto] = [slot + 86_400_000, slot + 3 * 86_400_000]
   await journal.slots.close({
     ...{ strategy: 'weekly', slot: from, upto, slots: 3, calendar: '' },
-    ...{ state: 'missed', reason: 'not asked in time' },
+    ...{ state: 'missed', reason: 'not decided in time' },
   })
   await journal.shut()
   const start = id.slice(0, 5)

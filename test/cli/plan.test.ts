@@ -410,7 +410,7 @@ describe('ballast plan', () => {
       '{ tls: { certFile: cert.pem, keyFile: key.pem, clientCaFile: ca.pem, operators: [desk] } }',
     )
     expect((await callCli(['plan'], { cwd })).stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'The dashboard wants a client certificate: it was not asked.',
+      'The dashboard wants a client certificate: it was not called.',
     )
   })
 })

@@ -81,7 +81,7 @@ test('status: a bot that a halt ended is not to be started again first', async (
   )
 })
 
-test('status: every configured strategy with its latest decision, and when it is asked again', async () => {
+test('status: every configured strategy with its latest decision, and when it decides again', async () => {
   const before = JSON.parse((await status('--json')).stdout)
   expect(before).toMatchObject({
     strategies: [{ name: 'sell-strength', decision: null, reason: null, decidedAt: null }],

@@ -101,6 +101,6 @@ test('from nothing to an unattended bot: every command says which is next', asyn
   const explained = await ballast('explain', 'dca')
   expect([explained.code, explained.stderr]).toEqual([
     2,
-    'ballast: dca has not been asked yet. When it will be: ballast plan dca (UNKNOWN_ID)\n',
+    'ballast: dca has not decided yet. When it will: ballast plan dca (UNKNOWN_ID)\n',
   ])
 })

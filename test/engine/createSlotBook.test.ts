@@ -96,7 +96,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     const minutes = 60_000
     now = nine + 25 * 60 * minutes
     chainAt = nine - 10 * minutes - 1
-    const missed = () => book(async () => {}).missed('test', of(slot, 'not asked in time'))
+    const missed = () => book(async () => {}).missed('test', of(slot, 'not decided in time'))
     await expect(missed()).rejects.toMatchObject({ code: 'SLOT_AHEAD_OF_CHAIN' })
     expect(await rows()).toEqual([])
     chainAt += 1
@@ -105,10 +105,10 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('one without a swap is written down at once', async () => {
-    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
+    await book(async () => {}).missed('test', of(slot, 'not decided in time'))
     expect({ finished, rows: await rows() }).toEqual({
       finished: 0,
-      rows: [{ state: 'missed', reason: 'not asked in time' }],
+      rows: [{ state: 'missed', reason: 'not decided in time' }],
     })
   })
 
@@ -116,7 +116,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     const dayMs = 86_400_000
     await settle(nine + dayMs)
     const run = { from: nine, to: nine + 3 * dayMs, count: 4, exact: true }
-    await book(async () => {}).missed('test', of(run, 'not asked in time'))
+    await book(async () => {}).missed('test', of(run, 'not decided in time'))
     const written = await place.rows('SELECT slot, upto, slots, state FROM slot ORDER BY slot')
     const days = written.map(({ slot, upto, ...row }) => ({
       ...row,
@@ -140,7 +140,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('a calendar that was written otherwise before begins now, and is not held to the slots of the other', async () => {
-    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
+    await book(async () => {}).missed('test', of(slot, 'not decided in time'))
     now += 5 * 86_400_000 + 60_000
     const [same] = await book(async () => {}).placed([daily])
     expect(same).toEqual({ ...daily, after: nine })
@@ -150,7 +150,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     expect(
       await place.rows('SELECT slots, state, reason, calendar FROM slot ORDER BY slot'),
     ).toEqual([
-      { slots: 1, state: 'missed', reason: 'not asked in time', calendar: '0 9 * * * UTC' },
+      { slots: 1, state: 'missed', reason: 'not decided in time', calendar: '0 9 * * * UTC' },
       {
         ...{ slots: 5, state: 'missed', reason: 'its calendar was replaced' },
         calendar: '0 9 * * * UTC',
@@ -168,7 +168,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('a slot of the old calendar whose swap settled is done, also at the instant of the start', async () => {
-    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
+    await book(async () => {}).missed('test', of(slot, 'not decided in time'))
     await settle(nine + 86_400_000)
     now = nine + 2 * 86_400_000
     const [other] = await book(async () => {}).placed([{ ...daily, schedule: atTen }])
@@ -177,7 +177,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('a start whose chain has not come as far writes nothing of the old calendar, nor of the new one', async () => {
-    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
+    await book(async () => {}).missed('test', of(slot, 'not decided in time'))
     now += 5 * 86_400_000 + 60_000
     chainAt = nine
     const placed = book(async () => {}).placed([{ ...daily, schedule: atTen }])
@@ -208,12 +208,12 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     await settle(nine + 2 * dayMs)
     await decide(nine + 2 * dayMs)
     const run = { from: nine, to: nine + 3 * dayMs, count: 4, exact: true }
-    await book(async () => {}).missed('test', of(run, 'not asked in time'))
+    await book(async () => {}).missed('test', of(run, 'not decided in time'))
     expect(await rows()).toEqual([
-      { state: 'missed', reason: 'not asked in time' },
+      { state: 'missed', reason: 'not decided in time' },
       { state: 'failed', reason: 'still open when its time was over' },
-      { state: 'done', reason: 'Its swap settled while nobody asked.' },
-      { state: 'missed', reason: 'not asked in time' },
+      { state: 'done', reason: 'Its swap settled while no turn was taken.' },
+      { state: 'missed', reason: 'not decided in time' },
     ])
   })
 
@@ -228,20 +228,20 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     }
     expect(await place.rows('SELECT looks FROM decision')).toEqual([{ looks: 2 }])
     const missed = { from: nine + 60_000, to: nine + 120_000, count: 2, exact: true }
-    const reason = 'not asked in time'
+    const reason = 'not decided in time'
     await book(async () => {}).missed('test', { missed, reason, schedule: minutely })
     expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'missed'])
   })
 
   test('while the bot runs, the slots of the old calendar are left to the schedule', async () => {
-    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
+    await book(async () => {}).missed('test', of(slot, 'not decided in time'))
     now += 86_400_000 + 60_000
     await book(async () => {}).placed([{ ...daily, schedule: atTen }], [daily])
     expect((await rows()).map(({ state }) => state)).toEqual(['missed', 'passed'])
   })
 
   test('a calendar that was not there for a while begins where it came back: what went by is not made up for', async () => {
-    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
+    await book(async () => {}).missed('test', of(slot, 'not decided in time'))
     now = nine + 3 * 86_400_000 + 3 * 3_600_000
     // Taken out by a reload on the first day, put back by another one on the fourth.
     const [back] = await book(async () => {}).placed([daily], [])
@@ -256,7 +256,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
   })
 
   test('so it does where it was not in the file at a start', async () => {
-    await book(async () => {}).missed('test', of(slot, 'not asked in time'))
+    await book(async () => {}).missed('test', of(slot, 'not decided in time'))
     now = nine + 3 * 86_400_000
     expect(await book(async () => {}).placed([])).toEqual([])
     await book(async () => {}).placed([])
@@ -264,7 +264,7 @@ describe.each(places)('createSlotBook, $dialect', ({ make }) => {
     const [back] = await book(async () => {}).placed([daily])
     expect(back).toMatchObject({ after: now, isNew: true })
     expect((await rows()).map(({ reason }) => reason)).toEqual([
-      'not asked in time',
+      'not decided in time',
       'its calendar was replaced',
       'Its calendar was taken out here.',
       'The calendar begins here.',

@@ -288,7 +288,7 @@ async function confirmDeath(step: NextStep, turn: SwapTurn): Promise<void> {
   }
   if (step.do === 'displace') {
     await clock.sleep(pollsBetweenLooks * pollMs)
-    await assertSame(await observe(watched), 'the same endpoint, asked again')
+    await assertSame(await observe(watched), 'the same endpoint, read again')
   }
   if (witness !== undefined) await assertSame(await witness(watched), 'the witness')
   // The journal may be away for the close: the next look must not begin in the doubt of an earlier one.

@@ -121,7 +121,7 @@ export const isTemporary = ({ fault, remedy, code }: BallastError): boolean =>
 /** Ends a swap about to be signed when a stop was requested. Journaled bytes go on with the next start. */
 export function throwIfStopped(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true)
-    throw ballastError('INTERRUPTED', 'The process was asked to stop before the swap was signed.')
+    throw ballastError('INTERRUPTED', 'The process was stopped before the swap was signed.')
 }
 
 /** Why a swap ends without a signature: as a code and a sentence, and with every check where one refused it. */

@@ -65,14 +65,10 @@ function assertAbout(
     BigInt(sellerTokenAmountWei) === sell.wei
   )
     return
-  throw ballastError(
-    'QUOTE_MALFORMED',
-    'The quoting service answered another question than was asked.',
-    {
-      asked: `${sell.wei} of ${sell.token.address} for ${buy.address}`,
-      answered: `${sellerTokenAmountWei} of ${sellerToken} for ${buyerToken}`,
-    },
-  )
+  throw ballastError('QUOTE_MALFORMED', 'The quoting service answered another request than ours.', {
+    asked: `${sell.wei} of ${sell.token.address} for ${buy.address}`,
+    answered: `${sellerTokenAmountWei} of ${sellerToken} for ${buyerToken}`,
+  })
 }
 
 /**

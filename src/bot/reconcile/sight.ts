@@ -66,7 +66,7 @@ export async function sight(
   return {
     transaction(hash) {
       const seen = receipts.get(hash)
-      if (seen === undefined) return { is: 'unknown', why: 'it was not asked for' }
+      if (seen === undefined) return { is: 'unknown', why: 'it was not read' }
       if (!seen.ok) return { is: 'unknown', why: reasonOf(seen.error) }
       if (seen.value === undefined) return { is: 'absent' }
       const block = blockAt(seen.value.blockNumber)

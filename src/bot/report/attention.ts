@@ -300,14 +300,14 @@ function lateLook(
       since:
         decidedAt === 0 ? freeSince + staleMs : Math.max(decidedAt + staleMs, first + staleMsMin),
       duty: `should decide every ${periodMs / secondMs} s`,
-      again: `It is asked again at ${isoText(nextAt)}.`,
+      again: `It decides again at ${isoText(nextAt)}.`,
     }
   }
   if (owed === undefined || decidedAt >= owed.due) return undefined
   return {
     since: Math.max(owed.due, freeSince) + staleMsMin,
     duty: `should have decided on its slot of ${isoText(owed.slot)}`,
-    again: `It is asked again until ${isoText(owed.until)}, then the slot is missed.`,
+    again: `It may decide until ${isoText(owed.until)}, then the slot is missed.`,
   }
 }
 
@@ -338,7 +338,7 @@ function openWishes(view: AttentionFacts): readonly Attention[] {
         severity: 'warning',
         subject: name,
         since,
-        sentence: `${name} has ${wish.code === undefined ? 'put off its decision' : 'wanted to swap'} since ${isoText(wish.since)}, and nothing settled: ${display(wish.refusal, 1_000)}${locked.join('')} It is asked again at ${isoText(Math.max(nextAt, ...ends))}.`,
+        sentence: `${name} has ${wish.code === undefined ? 'put off its decision' : 'wanted to swap'} since ${isoText(wish.since)}, and nothing settled: ${display(wish.refusal, 1_000)}${locked.join('')} It decides again at ${isoText(Math.max(nextAt, ...ends))}.`,
         next: `ballast explain ${name}`,
       },
     ]

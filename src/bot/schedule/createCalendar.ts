@@ -43,7 +43,7 @@ export function createCalendar(
       const to = lastOutOfReach(entry, { after, now })
       if (to === undefined) return undefined
       if (asked > 0) return theSlot('made up for in vain')
-      return { missed: missedRun(schedule, { after, to }), reason: 'not asked in time', schedule }
+      return { missed: missedRun(schedule, { after, to }), reason: 'not decided in time', schedule }
     },
     markRecorded: ({ missed }) => close(missed.to),
     retryLater(now) {

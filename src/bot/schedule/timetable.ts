@@ -32,7 +32,7 @@ export type Missed = {
 
 /** Why a slot was missed. */
 export type MissedReason =
-  | 'not asked in time'
+  | 'not decided in time'
   | 'still open when its time was over'
   | 'made up for in vain'
   | 'its calendar was replaced'

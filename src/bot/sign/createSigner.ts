@@ -84,7 +84,7 @@ async function comparePermit(
   if (signer.toLowerCase() !== wallet.toLowerCase())
     throw ballastError(
       'SIGNED_DIFFERS',
-      'The signer returned a permit that is not the one asked for.',
+      'The signer returned another permit than the one requested.',
       {
         field: 'permit',
         asked: wallet,

@@ -16,7 +16,7 @@ export const basketKeys = ({ required, optional, ...kinds }: Fields) => ({
     default: { words: 'the first weight with `USD` in its name, or `DAI`' },
   }),
   maxDeviation: optional(kinds.bps, {
-    doc: 'How far a price may be from the references. They are asked for every price and value the portfolio; it waits where the service differs by more.',
+    doc: 'How far a price may be from the references. They are read for every price and value the portfolio; it waits where the service differs by more.',
     example: '100 bps',
   }),
   keep: optional(kinds.amount, {

@@ -25,7 +25,7 @@ type Order = GroupOf<typeof keys> & { readonly sell: Amount }
 function finished({ totals }: Own, { sell, repeat, limit }: Order): string | undefined {
   const sold = totalSold({ totals, inflight: [] }, sell.token)
   if (repeat === 'once' && sold.wei > 0n)
-    return `Sold ${show(sold)}: once was asked for. Another order takes another name.`
+    return `Sold ${show(sold)}: repeat is once, so it is done. Another order takes another name.`
   if (limit !== undefined && sold.wei >= limit.wei)
     return `Sold ${show(sold)} of at most ${show(limit)}: finished.`
   return undefined

@@ -80,7 +80,7 @@ export function printAbout({ tape, assumptions, hints }: About): string {
 function printStrategy(report: StrategyReport): string {
   const { strategy, asked, decided, wanted, settled, reverted, revertedGas, slots } = report
   const lines = [
-    `${strategy}: asked ${asked} times, saw a market ${decided} times, wanted ${wanted} swaps, ${settled} settled, ${reverted} reverted${reverted === 0 ? '' : ` (${revertedGas.text} ${revertedGas.token} of gas)`}`,
+    `${strategy}: called ${asked} times, saw a market ${decided} times, wanted ${wanted} swaps, ${settled} settled, ${reverted} reverted${reverted === 0 ? '' : ` (${revertedGas.text} ${revertedGas.token} of gas)`}`,
   ]
   for (const pair of report.pairs) lines.push(...printPair(pair))
   for (const [title, counts, whose] of [

@@ -45,10 +45,10 @@ export function createMakerCounts(maker: string): MakerCounts {
 type Name = MakerFigure['name']
 
 const counters: Readonly<Record<Exclude<Name, 'reserved_inventory'>, string>> = {
-  maker_requested_total: 'Times a maker was asked for levels or for a signature.',
-  maker_success_total: 'Times a maker gave what it was asked for.',
+  maker_requested_total: 'Times a maker was called for levels or for a signature.',
+  maker_success_total: 'Times a maker gave what was requested.',
   maker_timeout_total: 'Times a maker did not answer in time.',
-  maker_invalid_total: 'Answers of a maker that were not what it was asked for.',
+  maker_invalid_total: 'Answers of a maker that were not what was requested.',
   maker_refused_at_quote_total: 'Times a maker refused to publish levels.',
   maker_refused_at_signing_total: 'Times a maker refused to sign what its levels promised.',
 }

@@ -245,7 +245,7 @@ test('a swap that did not settle, or has no block, is not looked for', () => {
 
 test('what was not asked for is unknown', async () => {
   const seen = await sight(async () => [], { swaps: [], depth: 1 })
-  expect(seen.transaction(hashOf('1'))).toEqual({ is: 'unknown', why: 'it was not asked for' })
+  expect(seen.transaction(hashOf('1'))).toEqual({ is: 'unknown', why: 'it was not read' })
 })
 
 test('an endpoint that is silent once is asked no more, and each answer is unknown', async () => {

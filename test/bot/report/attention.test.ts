@@ -345,19 +345,19 @@ describe('the watchdog: each reason, with the next attempt', () => {
         strategies: [{ ...calendar, owed, decidedAt: slot - hour, trouble: 'Away (UNREACHABLE).' }],
       },
       /slot of 2026-11-22T11:50:00.000Z; its last decision: .*10:50.*failed: Away \(UNREACHABLE\)/,
-      /asked again until 2026-11-22T12:50:00.000Z, then the slot is missed/,
+      /may decide until 2026-11-22T12:50:00.000Z, then the slot is missed/,
     ],
     [
       'a band left open',
       { strategies: [wanting] },
       /wanted to swap since 2026-11-22T10:59:59.999Z, and nothing settled: Refused: gas/,
-      /asked again at 2026-11-22T12:01/,
+      /decides again at 2026-11-22T12:01/,
     ],
     [
       'a band left open by a calendar, whose slot is over',
       { strategies: [wishing] },
       /basket has wanted to swap since 2026-11-22T10:59:59.999Z, and nothing settled: Refused: gas/,
-      /asked again at 2026-11-22T12:01/,
+      /decides again at 2026-11-22T12:01/,
     ],
     [
       'stale quotes',
@@ -371,7 +371,7 @@ describe('the watchdog: each reason, with the next attempt', () => {
         ],
       },
       /last look failed: The indications took too long \(STALE_MARKET\)/,
-      /asked again at 2026-11-22T12:01/,
+      /decides again at 2026-11-22T12:01/,
     ],
     [
       'a stuck swap',
@@ -481,7 +481,7 @@ describe('the watchdog: each reason, with the next attempt', () => {
     const found = attentionOf({ ...well, strategies: [wanting], locks: [lock] })
     expect(found.map(({ code }) => code)).toEqual(['REFUSALS', 'SWAP_UNDONE'])
     expect(found[1]?.sentence).toMatch(
-      /A breaker holds until (\S+Z) \(REFUSALS\)\. It is asked again at \1\.$/,
+      /A breaker holds until (\S+Z) \(REFUSALS\)\. It decides again at \1\.$/,
     )
     const halted = attentionOf({ ...well, strategies: [wanting], locks: [drift] })
     expect(halted.map(({ code }) => code)).toEqual(['LEDGER_DRIFT'])

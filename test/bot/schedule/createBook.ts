@@ -126,7 +126,7 @@ export function createBook(planned: readonly Planned[], from: number) {
         expect([name, one.isAsking, missed.from]).toEqual([name, false, slotAt(one, one.next)])
         expect(missed).toMatchObject({ count: last - one.next + 1, exact: true })
         const end = dueOf(one, last) + one.lateMs
-        if (reason === 'not asked in time') {
+        if (reason === 'not decided in time') {
           expect(now).toBeGreaterThan(end)
           expect(lateBehind(one, last, now)).toBeGreaterThanOrEqual(one.makeUp)
         } else {

@@ -68,7 +68,7 @@ describe('createCalendar: a start', () => {
     await stop()
     expect(asks).toEqual([])
     expect(missed).toEqual([
-      ['daily', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z', 1, 'not asked in time'],
+      ['daily', '2026-05-04T09:00:00Z', '2026-05-04T09:00:00Z', 1, 'not decided in time'],
     ])
   })
 
@@ -84,7 +84,7 @@ describe('createCalendar: a start', () => {
     await clock.moveTo(start + 60_000)
     await stop()
     expect(missed).toEqual([
-      ['daily', '2026-05-04T09:00:00Z', '2026-05-06T09:00:00Z', 3, 'not asked in time'],
+      ['daily', '2026-05-04T09:00:00Z', '2026-05-06T09:00:00Z', 3, 'not decided in time'],
     ])
     expect(asks).toEqual([
       ['daily', '2026-05-07T09:00:00Z', '2026-05-08T12:00:00Z'],
@@ -184,7 +184,7 @@ describe('createCalendar: a start', () => {
     await clock.moveTo(start)
     await stop()
     expect(missed).toEqual([
-      ['minutely', '2025-05-04T08:01:00Z', '2026-05-04T07:58:00Z', 1_000, 'not asked in time'],
+      ['minutely', '2025-05-04T08:01:00Z', '2026-05-04T07:58:00Z', 1_000, 'not decided in time'],
     ])
     expect(slotsOf('minutely')).toEqual(['2026-05-04T07:59:00Z', '2026-05-04T08:00:00Z'])
   })
