@@ -104,7 +104,7 @@ test('docs/OWN-STRATEGY.md leads from an empty folder to paper trading', async (
   expect(began).toContain('pass 3')
   expect(tested).toContain('pass 2')
   expect(checked).toContain('WOULD-SWAP  buy-the-dip')
-  expect(replayed).toMatch(/buy-the-dip: asked [1-9]\d* times[\s\S]*buy-the-dip\.dip/)
+  expect(replayed).toMatch(/buy-the-dip: called [1-9]\d* times[\s\S]*buy-the-dip\.dip/)
   expect(ran).toMatch(/ (\d+)\/\1 checks /)
   expect(told).toContain('The market asks 301')
   expect(told).toContain('the same context decides the same today')
