@@ -35,21 +35,36 @@ export async function absentTokens(
   rpc: Rpc,
   { tokens, chain, at }: Listed,
 ): Promise<readonly Token[]> {
+  const told = await readDecimals(rpc, tokens)
+  return told.flatMap(({ token, seen }) => {
+    if (seen === undefined) return [token]
+    const { symbol, decimals } = token
+    if (seen === decimals) return []
+    throw ballastError(
+      'TOKEN_NOT_ON_CHAIN',
+      `${symbol} has ${seen} decimals on ${chain}, but ${at(symbol)} says ${decimals}: write decimals: ${seen}.`,
+    )
+  })
+}
+
+/** Those that do not tell the decimals of the file: one that comes back with others is traded no more than before. */
+export async function stillAbsent(rpc: Rpc, tokens: readonly Token[]): Promise<readonly Token[]> {
+  const told = await readDecimals(rpc, tokens)
+  return told.flatMap(({ token, seen }) => (seen === token.decimals ? [] : [token]))
+}
+
+/** Of each token with a contract; undefined where it does not tell. */
+async function readDecimals(rpc: Rpc, tokens: readonly Token[]) {
   const contracts = tokens.filter((token) => !isNative(token))
   const outcomes = await rpc.batch(
     contracts.map(({ address }) =>
       readContract({ address, abi: erc20Abi, functionName: 'decimals', args: [] }),
     ),
   )
-  return contracts.filter(({ symbol, decimals }, index) => {
-    const seen = outcomes[index]
-    if (seen?.ok === false && !saysNo(seen.error)) throw seen.error
-    if (seen?.ok !== true) return true
-    if (seen.value === decimals) return false
-    throw ballastError(
-      'TOKEN_NOT_ON_CHAIN',
-      `${symbol} has ${seen.value} decimals on ${chain}, but ${at(symbol)} says ${decimals}: write decimals: ${seen.value}.`,
-    )
+  return contracts.map((token, index) => {
+    const outcome = outcomes[index]
+    if (outcome?.ok === false && !saysNo(outcome.error)) throw outcome.error
+    return { token, seen: outcome?.ok === true ? outcome.value : undefined }
   })
 }
 

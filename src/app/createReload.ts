@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { checkStrategies, type LoadedStrategy } from '../bot/strategy/load.ts'
 import { fileTimes } from '../bot/strategy/readStrategy.ts'
-import { withTimeLimit } from '../bot/strategy/withTimeLimit.ts'
 import type { Config } from '../config/config.ts'
 import { type Change, diffConfig } from '../config/diffConfig.ts'
 import { readText, showPath } from '../config/file/readText.ts'
@@ -69,7 +68,7 @@ export function createReload({
       problemsOf: (parts) => checkStrategies(parts).problems,
     })
     const { config } = read
-    const strategies = Object.freeze(checkStrategies(config).loaded.map(withTimeLimit))
+    const { loaded: strategies } = checkStrategies(config)
     return { read, running: Object.freeze({ config, strategies }) }
   }
 

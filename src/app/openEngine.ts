@@ -2,6 +2,7 @@ import type { AlertItem } from '../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../bot/journal/createUnsigned.ts'
 import { endLine, type Log } from '../bot/report/createLog.ts'
 import { createSchedule } from '../bot/schedule/createSchedule.ts'
+import { createTimeLimit } from '../bot/strategy/createTimeLimit.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Change } from '../config/diffConfig.ts'
@@ -108,9 +109,10 @@ const takenAnew: readonly string[] = ['CONFIG_NEEDS_RESTART', 'WALLET_NOT_NAMED'
 /** Opens the market, the journal and the dashboard of a configuration. Closes what is open where a later part fails. */
 export async function openEngine(opening: Opening): Promise<Engine> {
   const { reload, paper, balances, serve, clock, log, signal, onOutdated } = opening
+  const limited = createTimeLimit()
   const inForce = ({ config, strategies } = reload.current()): Running => ({
     config: paper ? onPaper(config) : config,
-    strategies,
+    strategies: limited(strategies),
   })
   const { config, strategies: loaded } = inForce()
   if (!paper) for (const one of loaded) assertStrategyPriced(config, one)
@@ -129,7 +131,8 @@ export async function openEngine(opening: Opening): Promise<Engine> {
     (one) => one.close(),
   )
   const { journal, mode } = backend
-  const strategies = () => reload.current().strategies
+  const ofPages = createTimeLimit()
+  const strategies = () => ofPages(reload.current().strategies)
   const troubles = new Map<string, string>()
   const dashboard = opened.adopt(
     await serve({
@@ -313,7 +316,7 @@ async function openSchedule(parts: Parts) {
     // Looked up when it is its turn: what was taken out while it waited behind a swap begins no other.
     tick: (entry: LoadedStrategy, slot) =>
       lane(async () => {
-        const loaded = strategyInForce(reload.current().strategies, entry)
+        const loaded = strategyInForce(inForce().strategies, entry)
         if (loaded === undefined) return 'open'
         const end = await turn(world, { loaded, slot })
         troubles.delete(entry.name)
@@ -375,7 +378,7 @@ function createWorlds(parts: Parts) {
   const { journal, market, driverFor } = backend
   const { decisions } = journal
   const { reserved, forget } = createReserved({
-    strategies: () => reload.current().strategies,
+    strategies: () => parts.inForce().strategies,
     standingOf: decisions.inputs,
     clock,
     broke: ({ name }, error) => parts.breakers.atBroken(name, error),

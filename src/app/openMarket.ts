@@ -15,7 +15,7 @@ import { headAgeMsMax } from '../core/headAgeMsMax.ts'
 import type { Secret } from '../core/secret.ts'
 import type { Token } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
-import { absentTokens, assertPresent, placeOf } from './assertTokens.ts'
+import { absentTokens, assertPresent, placeOf, stillAbsent } from './assertTokens.ts'
 import { shallowNodes } from './finalStateMissing.ts'
 import { openQuotes } from './openQuotes.ts'
 import { openReferences } from './openReferences.ts'
@@ -77,8 +77,7 @@ export async function openMarket(config: Config, clock: Clock): Promise<OpenMark
     appraise: independent.appraise,
     silent: independent.silent,
     async absent() {
-      if (absent.length > 0)
-        absent = await absentTokens(rpc, { tokens: absent, ...placeOf(config) })
+      if (absent.length > 0) absent = await stillAbsent(rpc, absent)
       return absent
     },
     unread: createSilence(),

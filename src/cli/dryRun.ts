@@ -1,8 +1,8 @@
 import { callWith } from '../app/calls.ts'
 import { type Outcome, printOutcomes } from '../app/outcome.ts'
 import { previewStrategies } from '../app/previewStrategies.ts'
+import { createTimeLimit } from '../bot/strategy/createTimeLimit.ts'
 import { loadStrategies } from '../bot/strategy/load.ts'
-import { withTimeLimit } from '../bot/strategy/withTimeLimit.ts'
 import { quotedWord, shellWord } from '../core/shellWord.ts'
 import { chosenStrategies } from '../engine/chosenStrategies.ts'
 import { defineCommand } from './command.ts'
@@ -19,7 +19,7 @@ export const command = defineCommand({
   },
   config: 'everything',
   async run({ args, config, clock, terminal }) {
-    const all = (await loadStrategies(config)).map(withTimeLimit)
+    const all = createTimeLimit()(await loadStrategies(config))
     const strategies = chosenStrategies(all, args)
     const { note } = terminal
     const results = await previewStrategies({ config, all, strategies, clock, note })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Memory, Own } from '../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
@@ -25,8 +26,11 @@ type Standing = Own & { readonly memory: Memory | undefined }
  */
 export function createReserved({ strategies, standingOf, clock, broke }: Keeping) {
   const known = new Map<string, Standing>()
-  /** The last answer of each keeper. */
-  const answered = new Map<string, readonly Amount[]>()
+  /** The last answer of each keeper, and its parameters then. */
+  const answered = new Map<
+    string,
+    { readonly params: unknown; readonly amounts: readonly Amount[] }
+  >()
   let all: readonly LoadedStrategy[] = []
   let keepers: readonly LoadedStrategy[] = []
   let priorities: ReadonlyMap<string, number> = new Map()
@@ -36,7 +40,6 @@ export function createReserved({ strategies, standingOf, clock, broke }: Keeping
     all = strategies()
     // Other parameters have another memory.
     known.clear()
-    answered.clear()
     keepers = all.filter(({ strategy }) => strategy.reserves !== undefined)
     priorities = new Map(all.map(({ name, priority }) => [name, priority]))
   }
@@ -48,12 +51,18 @@ export function createReserved({ strategies, standingOf, clock, broke }: Keeping
     known.set(name, own)
     try {
       const amounts = strategy.reserves?.({ ...own, params, now: clock.now() }) ?? []
-      answered.set(name, amounts)
+      answered.set(name, { params, amounts })
       return { name, priority, amounts }
     } catch (error) {
       if (!(error instanceof BallastError)) throw error
       await broke(loaded, error)
-      return { name, priority, amounts: answered.get(name) ?? allItMaySell(loaded) }
+      const last = answered.get(name)
+      const isSame = isDeepStrictEqual(last?.params, params)
+      return {
+        name,
+        priority,
+        amounts: (isSame ? last?.amounts : undefined) ?? allItTrades(loaded),
+      }
     }
   }
 
@@ -63,7 +72,10 @@ export function createReserved({ strategies, standingOf, clock, broke }: Keeping
       if (keepers.length === 0) return []
       const looking = { name, priority: priorities.get(name) ?? 0 }
       const above = keepers.filter(({ priority }) => priority >= looking.priority)
-      return reservedByOthers(looking, await Promise.all(above.map(keptBy)))
+      const kept: Kept[] = []
+      // One after the other: what waits has its turn behind each that was late.
+      for (const keeper of above) kept.push(await keptBy(keeper))
+      return reservedByOthers(looking, kept)
     },
     forget(name: string): void {
       known.delete(name)
@@ -72,11 +84,11 @@ export function createReserved({ strategies, standingOf, clock, broke }: Keeping
 }
 
 /**
- * The reserve of a strategy that never said one: all of the tokens that it watches to sell. Others that wait lose time; others
- * that sell what it was to keep lose money.
+ * The reserve of a strategy that never said one under its parameters: all of the tokens that it watches. Others that wait
+ * lose time; others that sell what it was to keep lose money.
  */
-const allItMaySell = ({ watches }: LoadedStrategy): readonly Amount[] =>
-  watches.map(({ sell: { token } }) => ({ token, wei: everything }))
+const allItTrades = ({ watches }: LoadedStrategy): readonly Amount[] =>
+  watches.flatMap(({ sell, buy }) => [sell.token, buy].map((token) => ({ token, wei: everything })))
 
 /** More than any wallet holds: a balance is at most this. */
 const everything = 2n ** 256n - 1n

@@ -22,8 +22,8 @@ export type OpenMarket = {
   /** The tokens of the file that told no balance when the wallet was last valued, by symbol. */
   readonly unread: Silences
   /**
-   * The tokens of the file that have told no decimals since the start: they are read again. No amount of them is known.
-   * Throws TOKEN_NOT_ON_CHAIN where one tells others than the file.
+   * The tokens of the file that have not told its decimals since the start: they are read again. No amount of them is
+   * known.
    */
   readonly absent: () => Promise<readonly Token[]>
   /** How far the service's clock was ahead of this one at its last answer, and when that came. */

@@ -18,9 +18,10 @@ export type Forecast = {
 const looksMax = { all: 100_000, one: 10_000 } as const
 
 /**
- * A bot that trades makes plans too, for its page: this number of looks takes a few milliseconds, then its swaps go on.
+ * A bot that trades makes plans too, for its page: after this number of looks its swaps go on. The time limit of a call
+ * takes most of them.
  */
-const looksAtOnce = 100
+const looksAtOnce = 20
 
 /**
  * Lets the real strategies decide at every slot until `until`, one after the other as the bot would, on a wallet and a

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createReload } from '../../src/app/createReload.ts'
 import { type Shown, watchOnly } from '../../src/app/dashboard/serveDashboard.ts'
@@ -144,6 +146,55 @@ test('a start under other parameters names what a strategy forgets', async () =>
   const running = engine.run()
   try {
     await expect.poll(() => said).toContainEqual(expect.stringMatching(/^FORGOT .*: carried 5$/))
+  } finally {
+    stop.abort()
+    await running
+  }
+})
+
+test('an endless strategy is locked, in its decisions and in what it reserves, and the others decide', async () => {
+  const file = (name: string, { decides = "wait('a test')", part = '' }) =>
+    writeFileSync(
+      join(fork.dataDir, `${name}.ts`),
+      `import { defineStrategy, wait } from '#strategy'
+export default defineStrategy<object>({
+  name: '${name}', summary: 'A test.', params: (fields) => fields.object({}),
+  schedule: () => ({ kind: 'every', seconds: 1 }), watch: () => [],
+  decide: () => ${decides}, ${part}
+})
+`,
+    )
+  file('endless', { decides: '{ for (;;); }' })
+  file('greedy', { part: 'reserves: () => { for (;;); },' })
+  file('quiet', {})
+  const names = ['endless', 'greedy', 'quiet']
+  const listed = names.map((name) => `  - { name: ${name}, use: ./${name}.ts, params: {} }\n`)
+  const text = readFileSync(fork.ready.config, 'utf8')
+  const configFile = join(fork.dataDir, 'endless.yaml')
+  writeFileSync(
+    configFile,
+    text.replace(/strategies:\n(?: {2}.*\n)+/, `strategies:\n${listed.join('')}`),
+  )
+  const stop = new AbortController()
+  await using engine = await open({}, stop, {
+    reload: createReload({ configFile, environment: {}, cwd: fork.dataDir }),
+    paper: true,
+  })
+  const running = engine.run()
+  const { locks, decisions } = engine.journal
+  try {
+    const broken = async () => (await locks.live()).map(({ code, scope }) => `${code} ${scope}`)
+    await expect
+      .poll(broken)
+      .toEqual(
+        expect.arrayContaining([
+          'STRATEGY_BROKEN strategy endless',
+          'STRATEGY_BROKEN strategy greedy',
+        ]),
+      )
+    await expect
+      .poll(async () => (await decisions.latest()).map(({ strategy }) => strategy))
+      .toContain('quiet')
   } finally {
     stop.abort()
     await running

@@ -11,8 +11,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createReload } from '../../src/app/createReload.ts'
-import type { Context } from '../../src/bot/strategy/index.ts'
-import { contextWith } from '../../src/bot/strategy/testing.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { BallastError } from '../../src/core/errors.ts'
 import { manualClock } from '../bot/schedule/manualClock.ts'
@@ -68,32 +66,6 @@ describe('createReload', () => {
       true,
       true,
     ])
-  })
-
-  test('what is in force has a limit of time: an endless decide breaks its strategy, and nothing else', () => {
-    write(
-      `import { defineStrategy } from '#strategy'
-export default defineStrategy<object>({
-  name: 'endless', summary: 'Never ends.', params: (fields) => fields.object({}),
-  schedule: () => ({ kind: 'every', seconds: 5 }), watch: () => [],
-  decide: () => { for (;;); },
-})
-`,
-      'endless.ts',
-    )
-    write(
-      changed(
-        ['use: threshold', 'use: ./endless.ts'],
-        ['params: { sell: 1 WETH, buy: USDC, price: 2950 USDC, every: 5s }', 'params: {}'],
-      ),
-    )
-    const { current } = createReload({
-      ...{ configFile: 'ballast.yaml', environment: {}, cwd, needs: 'market' },
-    })
-    const [loaded] = current().strategies
-    expect(() => loaded?.strategy.decide(contextWith({}) as Context<unknown>)).toThrow(
-      expect.objectContaining({ code: 'STRATEGY_BROKEN' }),
-    )
   })
 
   test('throws at the start what every command would', () => {

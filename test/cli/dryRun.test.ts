@@ -59,7 +59,8 @@ export default defineStrategy<object>({
   })
   expect(JSON.parse(stdout).error).toMatchObject({
     code: 'STRATEGY_BROKEN',
-    message: 'mine: decide failed: no answer within 2 s. It is called again after a restart.',
+    message:
+      'mine: decide failed: no answer within 2 s. It is called again after a restart, or a change of the configuration.',
   })
   expect(code).toBe(2)
 })

@@ -99,12 +99,42 @@ test('one whose reserves fail is told of each time, and the others do not see wh
   expect(await reserved('keeper')).toEqual([])
   expect(broken).toEqual(Array(3).fill('keeper STRATEGY_BROKEN'))
 
-  // Under other parameters it never answered.
-  running = [keeper]
-  expect(await reserved('other')).toEqual([of(2n ** 256n - 1n)])
+  // A change of another strategy.
+  running = [{ ...keeper, params: {} }]
+  expect(await reserved('other')).toEqual([of(5n)])
+  // Under other parameters it never answered: nobody sells what it trades.
+  running = [{ ...keeper, params: { more: 1n } }]
+  const all = 2n ** 256n - 1n
+  expect(await reserved('other')).toEqual([of(all), of(all, usdc)])
   answer = () => [of(1n)]
   expect(await reserved('other')).toEqual([of(1n)])
-  expect(broken).toHaveLength(4)
+  expect(broken).toHaveLength(5)
+})
+
+test('keepers are called one after the other: what waits has its turn between two that are late', async () => {
+  const order: string[] = []
+  const late = (name: string) =>
+    ({
+      ...{ name, priority: 0, params: {}, watches: [] },
+      strategy: {
+        reserves() {
+          order.push(name)
+          throw ballastError('STRATEGY_BROKEN', 'no answer')
+        },
+      },
+    }) as unknown as LoadedStrategy
+  const running = [late('a'), late('b')]
+  const { reserved } = createReserved({
+    strategies: () => running,
+    standingOf: () => ({ memory: undefined }) as never,
+    clock: { now: () => 0 },
+    async broke({ name }) {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push(`broke ${name}`)
+    },
+  })
+  await reserved('other')
+  expect(order).toEqual(['a', 'broke a', 'b', 'broke b'])
 })
 
 test('a defect of the bot while a strategy says what it reserves is none of the strategy', async () => {

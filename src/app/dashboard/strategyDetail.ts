@@ -1,5 +1,6 @@
 import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
 import { reviveContext, reviveDecision } from '../../bot/journal/decisions/revive.ts'
+import type { Target } from '../../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
 import { type Amount, isAmount, toText } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
@@ -194,7 +195,7 @@ export async function targetsOf(
     return (wei * known.worth.wei) / known.held.wei
   }
   return strategies().flatMap(({ name, strategy, params }) => {
-    const targets = strategy.targets?.({ params, balances }) ?? []
+    const targets = targetsNow({ strategy, params }, balances)
     const worths = targets.map(({ parts }) => parts.map(worthOf))
     const sums = worths.map((some) =>
       some.some((one) => one === undefined)
@@ -212,4 +213,17 @@ export async function targetsOf(
       nowBps: whole === 0n ? null : Number(((sums[place] ?? 0n) * 10_000n) / whole),
     }))
   })
+}
+
+/** None where the code of the strategy fails: the others are shown. */
+function targetsNow(
+  { strategy, params }: Pick<LoadedStrategy, 'strategy' | 'params'>,
+  balances: readonly Amount[],
+): readonly Target[] {
+  try {
+    return strategy.targets?.({ params, balances }) ?? []
+  } catch (error) {
+    if (!(error instanceof BallastError)) throw error
+    return []
+  }
 }

@@ -1,5 +1,6 @@
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import { journalExists, openDatabaseToRead } from '../../bot/journal/schema/openDatabase.ts'
+import { createTimeLimit } from '../../bot/strategy/createTimeLimit.ts'
 import type { Config } from '../../config/config.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -215,6 +216,7 @@ async function openPages(
     return paper ? onPaper(config) : config
   }
   const config = inForce()
+  const limited = createTimeLimit()
   await using opened = new AsyncDisposableStack()
   // Who trades it brings its journal up to date, and not a reader of another version.
   if (await journalExists(config.database))
@@ -225,7 +227,7 @@ async function openPages(
     mode: paper ? 'paper' : 'live',
     // What its references say is known to the process that trades it.
     ...{ config, market: { ...market, silent: () => [] }, journal, clock },
-    strategies: () => reload.current().strategies,
+    strategies: () => limited(reload.current().strategies),
     // The process that trades it knows; what it could not do is in the journal.
     troubleOf: () => undefined,
     refused: reload.refused,

@@ -125,9 +125,9 @@ function telling(
 
 type Part = (given: never) => unknown
 
-/** A replay calls these two a million times: where real time counts, `withTimeLimit` limits them. */
+/** A replay calls these a million times: where real time counts, `createTimeLimit` limits them. */
 const limitOf = (part: string): (<answer>(act: () => answer) => answer) =>
-  part === 'decide' || part === 'reserves' ? (act) => act() : inTime
+  ['decide', 'reserves', 'targets'].includes(part) ? (act) => act() : inTime
 
 /** A promise as an answer is refused. That it fails later is then no news, and must not end the process. */
 function heard(answer: unknown): unknown {

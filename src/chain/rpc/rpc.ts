@@ -157,10 +157,15 @@ export const saysNo = (error: unknown): boolean =>
  */
 export const isOfContract = (error: unknown): boolean =>
   error instanceof RpcRefused
-    ? saysNo(error) && (error.data !== undefined || contractWords.test(error.rpcMessage))
+    ? saysNo(error) &&
+      !stateWords.test(error.rpcMessage) &&
+      (error.data !== undefined || evmWords.test(error.rpcMessage))
     : saysNo(error)
 
-const contractWords = /revert|opcode|EvmError|out of gas|stack (?:under|over)flow/i
+/** The errors of the EVM in the words of Geth, Erigon, Nethermind, Besu, Reth and anvil. */
+const evmWords =
+  /revert|opcode|INVALID_OPERATION|bad ?instruction|EvmError|VM execution|out ?of ?gas|stack|jump ?dest|return ?data|write protection|call depth/i
+const stateWords = /missing trie|prun(?:ed|ing)|state\b.*(?:not|un)[ -]?available/i
 
 /** Nethermind says of a pruned state that it failed; providers end a search that is too long. */
 const noWords = /revert|missing trie|prun(ed|ing)|state\b.*(not|un)[ -]?available|\brange|results/i

@@ -80,6 +80,14 @@ test('a balance that was not read makes the weights unknown, and is not nothing'
   const served = {
     strategies: () => [
       {
+        ...{ name: 'broken', params: {} },
+        strategy: {
+          targets() {
+            throw ballastError('STRATEGY_BROKEN', 'broken: targets failed: no answer within 2 s.')
+          },
+        },
+      },
+      {
         name: 'half',
         params: {},
         strategy: {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { createTimeLimit } from '../../../src/bot/strategy/createTimeLimit.ts'
 import type { Context, Own } from '../../../src/bot/strategy/index.ts'
 import { checkStrategies, type LoadedStrategy } from '../../../src/bot/strategy/load.ts'
 import { contextWith } from '../../../src/bot/strategy/testing.ts'
-import { withTimeLimit } from '../../../src/bot/strategy/withTimeLimit.ts'
 import type { BallastError } from '../../../src/core/errors.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'time-limit-'))
@@ -35,6 +35,9 @@ export default defineStrategy<object>({
   return checkStrategies({ file, tokens: { bySymbol: new Map() }, strategies: [entry] }, folder)
 }
 
+const limited = (loaded: LoadedStrategy | undefined) =>
+  createTimeLimit()(loaded === undefined ? [] : [loaded])[0] as LoadedStrategy
+
 const look = (slot: number) => contextWith({}, { slot }) as Context<unknown>
 const own: Own = { inflight: [], fills: [], totals: [], lastFill: undefined }
 const thrownBy = (act: () => unknown) => {
@@ -48,12 +51,12 @@ const thrownBy = (act: () => unknown) => {
 }
 const late = (part: string) => ({
   code: 'STRATEGY_BROKEN',
-  summary: `mine: ${part} failed: no answer within 2 s. It is called again after a restart.`,
+  summary: `mine: ${part} failed: no answer within 2 s. It is called again after a restart, or a change of the configuration.`,
 })
 
 test('an endless decide is ended, breaks its strategy, and is not called again', () => {
   const [loaded] = load({}).loaded
-  const { strategy } = withTimeLimit(loaded as LoadedStrategy)
+  const { strategy } = limited(loaded)
   expect(strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '0' })
   expect(thrownBy(() => strategy.decide(look(0)))).toEqual(late('decide'))
   expect(thrownBy(() => strategy.decide(look(1)))).toEqual(late('decide'))
@@ -65,20 +68,30 @@ test('an endless decide is ended, breaks its strategy, and is not called again',
   expect(loaded?.strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '4' })
 })
 
+test('the same list gives the same strategies; of another limit, others: a plan breaks none of the bot', () => {
+  const all = load({}).loaded
+  const [bot, plans] = [createTimeLimit(), createTimeLimit()]
+  expect(bot(all)).toBe(bot(all))
+  const decide = (limit: typeof bot, slot: number) => limit(all)[0]?.strategy.decide(look(slot))
+  expect(thrownBy(() => decide(plans, 0))).toEqual(late('decide'))
+  expect(decide(bot, 1)).toMatchObject({ kind: 'wait' })
+  expect(thrownBy(() => decide(plans, 1))).toEqual(late('decide'))
+})
+
 test('what is late once, and then in time, answers', () => {
   const [loaded] = load({ decide: "(calls.made === 0 ? endless() : wait('in time'))" }).loaded
-  const { strategy } = withTimeLimit(loaded as LoadedStrategy)
+  const { strategy } = limited(loaded)
   expect(strategy.decide(look(0))).toEqual({ kind: 'wait', reason: 'in time' })
 })
 
 test('an error within the time stays what it is, and the next call is made', () => {
   const [loaded] = load({ decide: "(() => { throw new Error('no such pair') })()" }).loaded
-  const { strategy } = withTimeLimit(loaded as LoadedStrategy)
+  const { strategy } = limited(loaded)
   const failed = () => thrownBy(() => strategy.decide(look(0)))
   expect(failed()).toEqual({
     code: 'STRATEGY_BROKEN',
     summary: expect.stringMatching(
-      /^strategies\/endless-3\.ts:\d+:\d+ decide failed: no such pair\.$/,
+      /^strategies\/endless-4\.ts:\d+:\d+ decide failed: no such pair\.$/,
     ),
   })
   expect(strategy.decide(look(1))).toEqual({ kind: 'wait', reason: '0' })
