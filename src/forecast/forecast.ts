@@ -18,8 +18,8 @@ export type Forecast = {
 const looksMax = { all: 100_000, one: 10_000 } as const
 
 /**
- * A bot that trades makes plans too, for its page: after this number of looks its swaps go on. The time limit of a call
- * takes most of them.
+ * A bot that trades makes plans too, for its page: after this number of looks its swaps go on. The time limit costs more
+ * than a look does.
  */
 const looksAtOnce = 20
 

@@ -172,7 +172,6 @@ function succeed<entry extends Entry>(
 
 /** Nothing of it is due any more. What was due and not closed is put on record before it is forgotten. */
 function end<entry extends Entry>(job: Job<entry>, at: number): void {
-  job.isRemoved = true
   job.isOver = true
   job.timetable = afterUnrecorded(overTimetable, job.timetable.retire(undefined, at).unrecorded)
 }

@@ -419,6 +419,13 @@ describe('a listed token that tells no balance', () => {
     ])
   })
 
+  test('what is written of balances that are all there is known to the words of the journal', async () => {
+    const { checks } = await simulate({})
+    expect(checks.find(({ name }) => name === 'simulate.balances-readable')).toEqual({
+      ...{ name: 'simulate.balances-readable', expected: '0', actual: '0', ok: true },
+    })
+  })
+
   test('is no excuse for the coin, which is no contract', async () => {
     const [ethBefore, ethAfter] = [-8, -3]
     expect(await failed({ bounds: { watched }, world: silentAt(ethBefore, ethAfter) })).toEqual([

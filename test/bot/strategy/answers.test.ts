@@ -264,6 +264,11 @@ describe('what a strategy tells beside its decisions', () => {
     expect(sentenceOf(() => call({}))).toBe(`${part} failed: ${sentence}`)
   })
 
+  test('a symbol of 64 characters is the longest', () => {
+    const more = `weighs: () => [{ ...usdc, symbol: 'U'.repeat(64) }],`
+    expect(readStrategy(planted({ more })).weighs?.({})).toMatchObject([{ symbol: 'U'.repeat(64) }])
+  })
+
   test('a price of the parameters is passed on as that', () => {
     const more = 'typicalSwaps: ({ params: price }) => [{ ...one, price }],'
     const strategy = readStrategy(planted({ more }))
