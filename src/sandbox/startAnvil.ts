@@ -29,7 +29,12 @@ type Options = {
   readonly stateFile?: string
   /** States of past blocks to keep in memory, and none on disk: what is read back from there has lost its code. */
   readonly statesMax?: number
+  /** How long it may take to end once it is told to, milliseconds; a minute if absent. */
+  readonly endMsMax?: number
 }
+
+/** A large state is written within seconds. */
+const endMsUsual = 60_000
 
 /**
  * anvil in its own session, so that a Ctrl-C in the terminal does not reach it before us. It lives while a pipe of ours
@@ -55,9 +60,16 @@ export async function startAnvil(options: Options = {}): Promise<Anvil> {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let pid = 0
   const close = async () => {
     child.stdin.end()
+    // Under many reads at once a fork has stood still for good, and heard no signal but this one.
+    let isGone = false
+    AbortSignal.timeout(options.endMsMax ?? endMsUsual).addEventListener('abort', () => {
+      if (!isGone) killHard(pid)
+    })
     await ended
+    isGone = true
   }
   // The supervisor gives its own copies of these pipes away, so they close when anvil itself is gone.
   child.stdout.once('close', () => child.stdin.end())
@@ -67,7 +79,6 @@ export async function startAnvil(options: Options = {}): Promise<Anvil> {
     if (complaints.length < 20) complaints.push(chunk.toString('utf8'))
   })
 
-  let pid = 0
   for await (const line of createInterface({ input: child.stdout })) {
     const ownPid = /^pid (\d+)$/.exec(line)
     if (ownPid !== null) pid = Number(ownPid[1])
@@ -83,6 +94,15 @@ export async function startAnvil(options: Options = {}): Promise<Anvil> {
     // Before the cut, which could leave half a key.
     anvil: withoutSecrets(complaints.join('')).trim().slice(0, 1024),
   })
+}
+
+/** It may have ended by itself just now. */
+function killHard(pid: number): void {
+  try {
+    if (pid !== 0) process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 function argumentsFor({ chainId, port = 0, forkUrl, stateFile, statesMax }: Options): string[] {

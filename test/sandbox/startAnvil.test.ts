@@ -22,6 +22,13 @@ test('a machine for which anvil is not installed is told what to install', async
   await expect(startAnvil()).rejects.toMatchObject({ code: 'ANVIL_MISSING' })
 })
 
+test('an anvil that hears no signal is ended all the same', async () => {
+  const anvil = await startAnvil({ endMsMax: 100 })
+  process.kill(anvil.pid, 'SIGSTOP')
+  await anvil.close()
+  expect(() => process.kill(anvil.pid, 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }))
+})
+
 test('a contract that is not compiled here is named', () => {
   expect(() => ownArtifact('Nowhere')).toThrow(
     expect.objectContaining({ code: 'CONTRACTS_MISSING', facts: { missing: 'Nowhere.json' } }),
