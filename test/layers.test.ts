@@ -355,6 +355,7 @@ describe('a test runs in the project that its imports say', () => {
     ['seeds-mocks', "vi.mock('node:dns', () => simulated)\nserver.listen(0)"],
     ['seeds-mocks', "vi.mock('node:sqlite', () => simulated)"],
     ['seeds', 'const runs = Number(process.env.SLOT_RUNS ?? 1)'],
+    ['seeds', 'const text = "decide: () => { for (;;); }"'],
     ['chain', "import { expect, inject, test } from 'vitest'"],
     ['chain', "import { spawn } from 'node:child_process'"],
     ['chain', "import { startAnvil } from '../src/sandbox/startAnvil.ts'"],

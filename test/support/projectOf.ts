@@ -41,12 +41,15 @@ const mock = /\bvi\.(?:do)?[mM]ock\(/
 /** A count that the environment may raise: `npm test` takes a sample of what it explores. */
 const exploration = /\bNumber\(process\.env\.\w+ \?\? /
 
+/** A strategy that never returns: a limit of seconds ends it, and a core is busy meanwhile. */
+const endless = /\bfor \(;;\);/
+
 const imported = /\bfrom\s*'(\.[^']*)'|\bimport\(\s*'(\.[^']*)'/g
 
 /**
  * Where a test file belongs, read off its own text and that of every file of `test/` and `scripts/` it imports, however
  * many lie between: `chain` needs the chain, the database or the programs of the run, `seeds` explores for long by a
- * count, `journal` writes one, `ports` listens, `unit` is the rest and needs nothing. What replaces modules has them to itself.
+ * count or waits for what is endless, `journal` writes one, `ports` listens, `unit` is the rest and needs nothing. What replaces modules has them to itself.
  */
 export function projectOf(file: string, read: Read): Project {
   const paths = new Set([file])
@@ -63,7 +66,7 @@ export function projectOf(file: string, read: Read): Project {
   const has = (pattern: RegExp) => texts.some((text) => pattern.test(text))
   const isMock = has(mock)
   if (has(chain)) return isMock ? 'chain-mocks' : 'chain'
-  if (has(exploration)) return isMock ? 'seeds-mocks' : 'seeds'
+  if (has(exploration) || has(endless)) return isMock ? 'seeds-mocks' : 'seeds'
   if (has(program)) return 'chain'
   if (has(journal)) return isMock ? 'seeds-mocks' : 'journal'
   if (has(port)) return isMock ? 'seeds-mocks' : 'ports'

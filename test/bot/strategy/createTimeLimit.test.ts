@@ -101,7 +101,6 @@ test.each([
   ['cannot be loaded', { top: 'endless()' }],
   ['params failed', { params: 'endless(),' }],
   ['schedule failed', { schedule: 'endless(),' }],
-  ['watch failed', { watch: 'endless(),' }],
 ])('an endless file is a problem of the configuration: it %s', (part, parts) => {
   expect(load(parts)).toMatchObject({
     loaded: [],
