@@ -73,6 +73,17 @@ describe.each(places)('permits: $dialect', ({ make }) => {
     await expect(permit(4n, planned.swapId)).rejects.toMatchObject({ code: 'LOCKED' })
   })
 
+  test('what a permit of a token that was never approved may have left behind is in the books', async () => {
+    const scopes = [0, 1].map((since) => ({ chainId: 31_337, wallet, since }))
+    const booked = () => Promise.all(scopes.map((scope) => journal.books.allowances(scope)))
+    expect(await booked()).toEqual([[], []])
+    await permit(4n)
+    now += 1_000
+    const swapId = await permit(5n)
+    const left = { token: weth, spender: wallet, wei: [0n, 5n, 5n], swapId }
+    expect(await booked()).toEqual([[left], [left]])
+  })
+
   test('each is in the log, whose chain holds', async () => {
     await permit(4n)
     const { defects } = await journal.books.logDefects({ chainId: 31_337, wallet, since: 0 })

@@ -8,11 +8,11 @@ import { openIds } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
 import { readPlan } from '../store/text.ts'
 import { approvalIn } from '../wallet/allowances.ts'
-import { possiblyPermitted, sentPermits, spenderBy } from '../wallet/permits.ts'
+import { permittedPairs, possiblyPermitted, sentPermits, spenderBy } from '../wallet/permits.ts'
 
 /**
  * Amounts each router may take of every token ever approved to it, by the journal alone: the last approval that took
- * effect, less what swaps after it spent. Two values where a transaction is under way.
+ * effect, less what swaps after it spent. Two values where a transaction is under way, or where a permit was not used.
  */
 export async function bookedAllowances(
   db: Kysely<Tables>,
@@ -40,6 +40,42 @@ export async function bookedAllowances(
           approvals: approvals.filter((one) => one.spender === spender),
         }),
       )
+  }
+  return [...found, ...(await permittedOnly(db, scope, found))]
+}
+
+/** Those that no approval and only a permit may have set: its swap died, and anybody who saw it could give it to the token. */
+async function permittedOnly(
+  db: Kysely<Tables>,
+  { chainId, wallet }: BooksScope,
+  approved: readonly BookedAllowance[],
+): Promise<readonly BookedAllowance[]> {
+  const of = { chain_id: chainId, wallet: wallet.toLowerCase() }
+  const found: BookedAllowance[] = []
+  for (const { token, spender } of await permittedPairs(db, of)) {
+    const isApproved = approved.some(
+      (one) => one.token.address.toLowerCase() === token && one.spender === spender,
+    )
+    const wei = isApproved ? [] : await possiblyPermitted(db, { ...of, token, spender })
+    if (wei.length === 0) continue
+    const { swap_id: swapId, plan } = await db
+      .selectFrom('permit')
+      .innerJoin('swap', 'swap.id', 'permit.swap_id')
+      .select(['permit.swap_id', 'swap.plan'])
+      .where('permit.chain_id', '=', chainId)
+      .where('permit.wallet', '=', of.wallet)
+      .where('permit.token', '=', token)
+      .where('permit.spender', '=', spender)
+      .where('permit.kind', '=', 'TOKEN')
+      .orderBy('permit.created_at', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    found.push({
+      token: readPlan(plan).intent.sell.token,
+      spender: spender as Address,
+      wei,
+      swapId,
+    })
   }
   return found
 }
@@ -157,7 +193,6 @@ export async function recordedAllowances(
     .where('allowance.chain_id', '=', chainId)
     .where('allowance.wallet', '=', wallet.toLowerCase())
     .execute()
-  if (rows.length === 0) return []
   const [approvals, sales] = [await openApprovals(db, scope), await liveSales(db, scope)]
   const found = rows.map(async ({ token, spender, wei: text, swap_id, plan }) => {
     const wei = BigInt(text)
@@ -176,7 +211,8 @@ export async function recordedAllowances(
       swapId: live?.swapId ?? swap_id,
     }
   })
-  return Promise.all(found)
+  const approved = await Promise.all(found)
+  return [...approved, ...(await permittedOnly(db, scope, approved))]
 }
 
 /** Allowances that approvals under way would set. */

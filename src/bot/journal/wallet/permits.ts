@@ -42,6 +42,21 @@ export async function possiblyPermitted(
   return open.length === 0 ? [] : [0n, ...open.map(({ wei }) => wei)]
 }
 
+/** Who was given permits of which tokens, in lower case, whatever became of them. */
+export function permittedPairs(
+  db: Kysely<Tables>,
+  { chain_id, wallet }: Omit<TokenKey, 'token'>,
+): Promise<readonly { readonly token: string; readonly spender: string }[]> {
+  return db
+    .selectFrom('permit')
+    .select(['token', 'spender'])
+    .distinct()
+    .where('chain_id', '=', chain_id)
+    .where('wallet', '=', wallet)
+    .where('kind', '=', 'TOKEN')
+    .execute()
+}
+
 /** Swaps among these whose bytes brought a permit along, and which kind. */
 export async function sentPermits(
   db: Kysely<Tables>,
