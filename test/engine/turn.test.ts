@@ -234,6 +234,17 @@ test('a strategy that fails while it decides is locked until a person has looked
   expect(await swapsOf('broken')).toEqual(['SETTLED'])
 })
 
+/** How six turns at one slot end while the service refuses each quote. */
+async function sixRefused(entry: LoadedStrategy): Promise<readonly string[]> {
+  const quote = async () => {
+    throw ballastError('QUOTE_REFUSED', 'The service refuses.')
+  }
+  const failing = asking([entry], { reading: { ...bot.train.reading, quote } })
+  const outcomes: string[] = []
+  for (let count = 0; count < 6; count += 1) outcomes.push(await failing(entry, slot))
+  return outcomes
+}
+
 describe('a slot of a period', () => {
   test('whose quote fails stays open, and is executed once: settled, it is not decided on again', async () => {
     let decided = 0
@@ -255,15 +266,10 @@ describe('a slot of a period', () => {
   })
 
   test('is given up after as many attempts as are allowed', async () => {
-    const entry = daily('no day', sellOne)
-    const { reading } = bot.train
-    const refuse = async () => {
-      throw ballastError('QUOTE_REFUSED', 'The service refuses.')
-    }
-    const failing = asking([entry], { reading: { ...reading, quote: refuse } })
-    const outcomes: string[] = []
-    for (let count = 0; count < 6; count += 1) outcomes.push(await failing(entry, slot))
-    expect(outcomes).toEqual([...Array(5).fill('hindered'), 'closed'])
+    expect(await sixRefused(daily('no day', sellOne))).toEqual([
+      ...Array(5).fill('hindered'),
+      'closed',
+    ])
     expect(await standing('no day')).toMatchObject({ settled: 0, tries: 5 })
   })
 })
@@ -329,15 +335,11 @@ describe('a slot of a calendar', () => {
   })
 
   test('is given up after as many attempts as are allowed', async () => {
-    const entry = calendar('hopeless', sellOne)
-    const { reading } = bot.train
-    const refuse = async () => {
-      throw ballastError('QUOTE_REFUSED', 'The service refuses.')
-    }
-    const failing = asking([entry], { reading: { ...reading, quote: refuse } })
-    const outcomes: string[] = []
-    for (let count = 0; count < 6; count += 1) outcomes.push(await failing(entry, slot))
-    expect(outcomes).toEqual([...Array(4).fill('hindered'), 'closed', 'closed'])
+    expect(await sixRefused(calendar('hopeless', sellOne))).toEqual([
+      ...Array(4).fill('hindered'),
+      'closed',
+      'closed',
+    ])
     expect(await standing('hopeless')).toMatchObject({ settled: 0, open: false, tries: 5 })
   })
 

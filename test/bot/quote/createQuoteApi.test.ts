@@ -464,7 +464,7 @@ describe.concurrent('a refusal', () => {
 })
 
 const passing = {
-  UNAUTHORIZED: { code: 'QUOTE_UNAVAILABLE', fault: 'upstream', remedy: 'skip' },
+  UNAUTHORIZED: { code: 'QUOTE_UNAVAILABLE', fault: 'upstream', remedy: 'retry' },
   BAD_REQUEST: { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
   EXPIRY_TOO_LONG: { code: 'QUOTE_REFUSED', fault: 'upstream', remedy: 'skip' },
 }

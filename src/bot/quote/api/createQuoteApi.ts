@@ -222,17 +222,13 @@ function judged<query extends z.ZodType, value>(
 function passingOf(refusal: BallastError): BallastError {
   if (refusal.remedy !== 'halt') return refusal
   const hasAccess = refusal.code !== 'UNAUTHORIZED'
-  return new BallastError(
+  return ballastError(
+    hasAccess ? 'QUOTE_REFUSED' : 'QUOTE_UNAVAILABLE',
     hasAccess
       ? 'The quoting service refuses a request of a kind that it answered before.'
       : 'The quoting service refuses the API key that it accepted before; if that lasts, set QUOTE_API_KEY and restart.',
-    {
-      code: hasAccess ? 'QUOTE_REFUSED' : 'QUOTE_UNAVAILABLE',
-      remedy: 'skip',
-      fault: 'upstream',
-      facts: { ...refusal.facts, refusal: refusal.code },
-      cause: refusal,
-    },
+    { ...refusal.facts, refusal: refusal.code },
+    refusal,
   )
 }
 
