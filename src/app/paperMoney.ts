@@ -2,6 +2,7 @@ import type { PaperBalance } from '../bot/journal/paper/paperMoney.ts'
 import type { Config } from '../config/config.ts'
 import { type Amount, type AmountText, parseAmount, toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
+import { asWritten } from '../core/display.ts'
 import { usageError } from '../core/errors.ts'
 import { sameToken } from '../core/token.ts'
 
@@ -40,7 +41,7 @@ export function balancesOf(text: string, { tokens }: Pick<Config, 'tokens'>): re
   const [mixed] = /(?<![^\s,])\d[\d.]*,\d+/.exec(text) ?? []
   if (mixed !== undefined)
     throw usageError(
-      `--balances has '${mixed.slice(0, 32)}': write a fraction with a point, and nothing between thousands, such as '1.5 ETH, 5000 USDC'.`,
+      `--balances has ${asWritten(mixed)}: write a fraction with a point, and nothing between thousands, such as '1.5 ETH, 5000 USDC'.`,
     )
   const amounts = text.split(',').map((one) => parseAmount(one.trim(), tokens.bySymbol))
   for (const [index, { token }] of amounts.entries())

@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { packageFolder, strategiesFolder } from '../bot/strategy/shippedStrategies.ts'
+import { asWritten } from '../core/display.ts'
 import { ballastError, usageError } from '../core/errors.ts'
 import { printJson } from '../core/json.ts'
 
@@ -22,7 +23,7 @@ export function writeTemplate(folder: string): { readonly written: readonly stri
   const name = basename(folder)
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
     throw usageError(
-      `'${name.slice(0, 64)}' is no name for a strategy: write lower-case words with hyphens, such as buy-low.`,
+      `${asWritten(name)} is no name for a strategy: write lower-case words with hyphens, such as buy-low.`,
     )
   const written: string[] = []
   for (const [file, text] of Object.entries(textsOf(name))) {

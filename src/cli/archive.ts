@@ -7,6 +7,7 @@ import { openJournal } from '../bot/journal/openJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
 import { journalName } from '../bot/journal/store/database.ts'
 import { ballastError, usageError } from '../core/errors.ts'
+import { isoText, toSecond } from '../core/isoText.ts'
 import { dayMs } from '../core/spans.ts'
 import { defineCommand } from './command.ts'
 import { readInstant } from './options.ts'
@@ -80,4 +81,4 @@ export const command = defineCommand({
   }),
 })
 
-const iso = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
+const iso = (at: number) => toSecond(isoText(at))

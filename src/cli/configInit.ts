@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { callWith } from '../app/calls.ts'
 import { type NamedStrategy, shippedStrategies } from '../bot/strategy/shippedStrategies.ts'
 import { presets } from '../config/presets.ts'
+import { asWritten } from '../core/display.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { printJson } from '../core/json.ts'
 import { didYouMean } from '../core/nearest.ts'
@@ -88,7 +89,7 @@ function unknownUse(name: string, known: readonly NamedStrategy[]): BallastError
   const uses = known.map(({ use }) => use)
   return ballastError(
     'UNKNOWN_STRATEGY',
-    `There is no strategy '${name.slice(0, 64)}'.${didYouMean(name, uses)} There are: ${uses.join(', ')}.`,
+    `There is no strategy ${asWritten(name)}.${didYouMean(name, uses)} There are: ${uses.join(', ')}.`,
   )
 }
 

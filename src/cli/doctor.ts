@@ -6,6 +6,7 @@ import { examineReferences } from '../app/doctor/examineReferences.ts'
 import { examineService } from '../app/doctor/examineService.ts'
 import { examineStrategies } from '../app/doctor/examineStrategies.ts'
 import type { Finding } from '../app/doctor/finding.ts'
+import { shortAddress } from '../core/display.ts'
 import { table } from '../core/textLayout.ts'
 import { defineCommand } from './command.ts'
 import { exitCodes } from './exitCodes.ts'
@@ -70,5 +71,3 @@ export const command = defineCommand({
           ...examined.failed.map(({ fault }) => exitCodes[fault ?? 'usage']),
         ),
 })
-
-const shortAddress = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { startArena } from '../app/drill/startArena.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
+import { asWritten } from '../core/display.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import { table } from '../core/textLayout.ts'
@@ -73,7 +74,7 @@ function chosen(names: readonly string[]): ReadonlySet<string> {
   if (unknown !== undefined)
     throw ballastError(
       'UNKNOWN_CASE',
-      `The drill has no case '${unknown.slice(0, 64)}'.${didYouMean(unknown, known)}`,
+      `The drill has no case ${asWritten(unknown)}.${didYouMean(unknown, known)}`,
     )
   return new Set(names)
 }

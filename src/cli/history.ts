@@ -3,6 +3,7 @@ import type { AttemptRecord, SwapRecord } from '../bot/record.ts'
 import { showText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { display } from '../core/display.ts'
+import { toSecond } from '../core/isoText.ts'
 import { table } from '../core/textLayout.ts'
 import { unknownSwap } from '../story/findSubject.ts'
 import { assertConfigured } from './assertConfigured.ts'
@@ -83,7 +84,7 @@ function row(swap: SwapRecord): string[] {
   const { id, strategy, againstIndicationBps, attempts } = swap
   return [
     id.slice(0, idLength),
-    `${swap.createdAt.slice(0, 19)}Z`,
+    toSecond(swap.createdAt),
     strategy,
     stateOf(swap),
     ...movedOf(swap),
@@ -102,7 +103,7 @@ const movedOf = ({ sold, received, recipient, sell, buy }: SwapRecord) => [
 function withAttempts(swap: SwapRecord, columns: number): string {
   const { id, createdAt, strategy } = swap
   const [sold, received] = movedOf(swap)
-  const title = `${id}  ${createdAt.slice(0, 19)}Z  ${display(strategy)}  ${stateOf(swap)}  ${sold} -> ${received}`
+  const title = `${id}  ${toSecond(createdAt)}  ${display(strategy)}  ${stateOf(swap)}  ${sold} -> ${received}`
   return [title, attemptsOf(swap, columns)].join('\n')
 }
 
@@ -140,7 +141,7 @@ function attemptRow(attempt: AttemptRecord): string[] {
     String(nonce),
     `${formatDecimal(BigInt(maxFeeWei), 9)} gwei`,
     `${formatDecimal(BigInt(tipWei), 9)} gwei`,
-    `${signedAt.slice(0, 19)}Z`,
+    toSecond(signedAt),
     sentAtBlock === null ? 'never' : `block ${sentAtBlock}${open}`,
     verdict ?? attempt.answer?.slice(0, 24) ?? '',
     hash,

@@ -1,4 +1,5 @@
 import type { CommanderError } from 'commander'
+import { asWritten } from '../core/display.ts'
 import { type BallastError, usageError } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { withoutPossibleKeys } from '../core/secret.ts'
@@ -8,7 +9,7 @@ export function unknownCommand(called: string, names: readonly string[]): Ballas
   const meant = nearest(called, names)
   return usageError(
     meant === undefined
-      ? `'${withoutPossibleKeys(called).slice(0, 64)}' is not a command; 'ballast --help' lists them.`
+      ? `${asWritten(withoutPossibleKeys(called))} is not a command; 'ballast --help' lists them.`
       : `'${withoutPossibleKeys(called)}' is not a command; did you mean '${meant}'?`,
   )
 }

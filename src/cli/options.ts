@@ -1,5 +1,5 @@
 import { addressField } from '../api/fields.ts'
-import { display } from '../core/display.ts'
+import { asWritten, display } from '../core/display.ts'
 import { ballastError, usageError } from '../core/errors.ts'
 import { isDay } from '../core/isDay.ts'
 import { didYouMean } from '../core/nearest.ts'
@@ -58,9 +58,7 @@ export function wholeNumber({ name, min, max }: { name: string; min: number; max
   return (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
-    throw usageError(
-      `${name} takes a whole number from ${min} to ${max}, not '${text.slice(0, 32)}'.`,
-    )
+    throw usageError(`${name} takes a whole number from ${min} to ${max}, not ${asWritten(text)}.`)
   }
 }
 
@@ -85,7 +83,7 @@ export const readAddress =
     if (parsed.success) return parsed.data
     throw ballastError(
       'NOT_AN_ADDRESS',
-      `${name}: '${text.slice(0, 64)}' ${parsed.error.issues[0]?.message ?? 'is not an address'}.`,
+      `${name}: ${asWritten(text)} ${parsed.error.issues[0]?.message ?? 'is not an address'}.`,
     )
   }
 
@@ -109,9 +107,7 @@ export function readShare(name: string) {
     const match = /^(\d{1,3}(?:\.\d{1,4})?) ?%$/.exec(text)
     const percent = match === null ? Number.NaN : Number(match[1])
     if (percent <= 100) return percent / 100
-    throw usageError(
-      `${name} takes a share from 0% to 100%, such as 1%, not '${text.slice(0, 32)}'.`,
-    )
+    throw usageError(`${name} takes a share from 0% to 100%, such as 1%, not ${asWritten(text)}.`)
   }
 }
 
@@ -122,7 +118,7 @@ export function readSize(text: string): number {
   const match = /^([1-9]\d{0,5}) ?(MB|GB)$/.exec(text)
   if (match !== null) return Number(match[1]) * bytesPer[match[2] as keyof typeof bytesPer]
   throw usageError(
-    `'${text.slice(0, 32)}' is not a size: write a whole number and its unit, such as 500MB or 5GB.`,
+    `${asWritten(text)} is not a size: write a whole number and its unit, such as 500MB or 5GB.`,
   )
 }
 
@@ -130,5 +126,5 @@ export function readSize(text: string): number {
 export function readPair(text: string): readonly [base: string, quote: string] {
   const [base = '', quote = '', more] = text.split('/')
   if (base !== '' && quote !== '' && more === undefined) return [base, quote]
-  throw usageError(`'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/USDC.`)
+  throw usageError(`${asWritten(text)} is not a pair: write two tokens, such as WETH/USDC.`)
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { journalName } from '../bot/journal/store/database.ts'
 import type { Config } from '../config/config.ts'
 import { ballastError, usageError } from '../core/errors.ts'
+import { toSecond } from '../core/isoText.ts'
 import { type Sink, toFile } from '../story/export/writeRows.ts'
 import { monthPage } from '../story/month/monthPage.ts'
 import { monthSpan } from '../story/month/monthSpan.ts'
@@ -97,7 +98,7 @@ export const command = defineCommand({
     const { swaps, slots, from } = report
     if (swaps === 0 && slots.counts.length === 0)
       return `${title}\nNo swap was planned in that time. ballast history lists all there are; ballast explain NAME says why not.`
-    const first = from === null ? '' : `, the first planned ${from.slice(0, 19)}Z`
+    const first = from === null ? '' : `, the first planned ${toSecond(from)}`
     const currency = config.tokens.native.symbol
     return `${title}\n${swaps} ${swaps === 1 ? 'swap' : 'swaps'}${first}\n\n${formatReport(report, { currency })}`
   },

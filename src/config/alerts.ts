@@ -1,3 +1,4 @@
+import { asWritten } from '../core/display.ts'
 import { timeZoneName } from './file/codecs.ts'
 import { key, reject, section, text } from './file/field.ts'
 
@@ -7,7 +8,7 @@ const timeForm = /^([01]\d|2[0-3]):([0-5]\d)$/
 function readTime(written: string, example: string): number {
   const [, hours, minutes] = timeForm.exec(written) ?? []
   if (hours === undefined || minutes === undefined)
-    reject(`'${written.slice(0, 64)}' is not a time: write for example '${example}'.`)
+    reject(`${asWritten(written)} is not a time: write for example '${example}'.`)
   return Number(hours) * 60 + Number(minutes)
 }
 
@@ -20,7 +21,7 @@ const quiet = text(
     const times = written.split('-')
     const [from = '', to = ''] = times
     if (times.length !== 2 || from === to)
-      reject(`'${written.slice(0, 64)}' is no part of a day: write for example '${example}'.`)
+      reject(`${asWritten(written)} is no part of a day: write for example '${example}'.`)
     return { from: readTime(from, example), to: readTime(to, example) }
   },
   {

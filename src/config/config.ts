@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Amount } from '../core/amount.ts'
 import { deepFreeze } from '../core/deepFreeze.ts'
+import { asWritten } from '../core/display.ts'
 import type { Secret } from '../core/secret.ts'
 import { sameAddress, usdAddress } from '../core/token.ts'
 import { schemaOfWallet } from '../core/walletSchema.ts'
@@ -47,7 +48,7 @@ export const strategy = section(
       matching(
         strategyUse,
         (text) =>
-          `'${text.slice(0, 64)}' is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold', or the path of a file of yours, such as './buy-low/strategy.ts'.`,
+          `${asWritten(text)} is not a strategy: write the name of a file in strategies/ without .ts, such as 'threshold', or the path of a file of yours, such as './buy-low/strategy.ts'.`,
         {
           example: 'threshold',
           form: 'A file in strategies/, without .ts; or the path of another, relative to this file: ./, ../ or / and at its end .ts or .js.',

@@ -1,3 +1,4 @@
+import { asWritten } from '../core/display.ts'
 import { ballastError } from '../core/errors.ts'
 import { invalidConfig } from '../core/invalidConfig.ts'
 import { didYouMean } from '../core/nearest.ts'
@@ -143,7 +144,7 @@ function selected(written: unknown, wallet: string | undefined): Selected {
       'WALLET_NOT_NAMED',
       wallet === undefined
         ? `The configuration has several wallets: name one with --wallet (${known.join(', ')}).`
-        : `The configuration has no wallet '${wallet.slice(0, 64)}'.${didYouMean(wallet, known)}`,
+        : `The configuration has no wallet ${asWritten(wallet)}.${didYouMean(wallet, known)}`,
       { known: known.join(', ') },
     )
   return names === undefined ? wholeFile(written) : selectWallet(written, wallet ?? '')

@@ -1,4 +1,5 @@
 import { type Amount, parseAmount, show, tokenOf } from '../core/amount.ts'
+import { asWritten } from '../core/display.ts'
 import { isNative, nativeAddress, sameToken, type Token, usdAddress, usdOf } from '../core/token.ts'
 import {
   chainId,
@@ -34,7 +35,7 @@ const roundingText = text(
     const wei = /^\d{1,3} wei$/.test(written) ? BigInt(written.slice(0, -4)) : undefined
     if (wei === undefined || wei > roundingMax)
       reject(
-        `'${written.slice(0, 64)}' is no rounding of at most ${roundingMax} units: write for example '2 wei'.`,
+        `${asWritten(written)} is no rounding of at most ${roundingMax} units: write for example '2 wei'.`,
       )
     return wei
   },
@@ -159,7 +160,7 @@ export function tokenCodecs(tokens: Tokens | undefined) {
       (written) => {
         const [base, quote] = /^(\S+)\/(\S+)$/.exec(written)?.slice(1) ?? []
         if (base === undefined || quote === undefined || base === quote)
-          reject(`'${written.slice(0, 64)}' is not a pair: write two symbols, such as 'WETH/USDC'.`)
+          reject(`${asWritten(written)} is not a pair: write two symbols, such as 'WETH/USDC'.`)
         return alike(base).flatMap((a) => alike(quote).map((b) => [a, b] as const))
       },
       {
@@ -172,7 +173,7 @@ export function tokenCodecs(tokens: Tokens | undefined) {
     pricedPair: text(
       (written) => {
         if (!/^[^\s/]+\/[^\s/]+$/.test(written))
-          reject(`'${written.slice(0, 64)}' is not a pair: write for example 'WETH/USDC'.`)
+          reject(`${asWritten(written)} is not a pair: write for example 'WETH/USDC'.`)
         const [base = '', quote = ''] = written.split('/')
         const sides = [side(base), side(quote)] as const
         if (tokens !== undefined && sameToken(...sides))

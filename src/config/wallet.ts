@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asWritten } from '../core/display.ts'
 import type { Secret } from '../core/secret.ts'
 import { addressText, filePath, insecure, slug, socketPath, url } from './file/codecs.ts'
 import { key, matching, section, wrongKind } from './file/field.ts'
@@ -38,7 +39,7 @@ const keyId = matching(
 
 const region = matching(
   /^[a-z]{2}(?:-[a-z0-9]+)+$/,
-  (text) => `'${text.slice(0, 64)}' is not a region of AWS: write for example 'eu-central-1'.`,
+  (text) => `${asWritten(text)} is not a region of AWS: write for example 'eu-central-1'.`,
   { example: 'eu-central-1', form: 'A region of AWS.' },
 )
 
@@ -113,7 +114,7 @@ function signerSection({ beside, passwordFile }: Pick<Context, 'beside' | 'passw
           const { kind } = input as { kind?: unknown }
           return kind === undefined
             ? `is missing: write one of ${words.join(', ')}.`
-            : `is '${String(kind).slice(0, 64)}': write one of ${words.join(', ')}.`
+            : `is ${asWritten(String(kind))}: write one of ${words.join(', ')}.`
         },
       },
     )

@@ -1,4 +1,5 @@
 import { formatDecimal, isTwofold, parseDecimal, twofoldText } from './decimal.ts'
+import { asWritten } from './display.ts'
 import { type BallastError, ballastError } from './errors.ts'
 import { nearest } from './nearest.ts'
 import type { Token } from './token.ts'
@@ -60,7 +61,7 @@ export function tokenOf(symbol: string, bySymbol: ReadonlyMap<string, Token>): T
   const known = [...bySymbol.keys()].join(', ')
   throw ballastError(
     'UNKNOWN_TOKEN',
-    `'${symbol.slice(0, 32)}' is not a configured token${hint} Known tokens: ${known}.`,
+    `${asWritten(symbol)} is not a configured token${hint} Known tokens: ${known}.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { asWritten } from './display.ts'
 import { ballastError } from './errors.ts'
 
 const plainDecimal = /^(?:0|[1-9]\d{0,77})(?:\.(\d+))?$/
@@ -11,7 +12,7 @@ const plainDecimal = /^(?:0|[1-9]\d{0,77})(?:\.(\d+))?$/
 export function parseDecimal(text: string, scale: number): bigint {
   const match = plainDecimal.exec(text)
   if (match === null)
-    throw ballastError('NOT_A_DECIMAL', `'${text.slice(0, 64)}' is not a plain decimal number.`, {
+    throw ballastError('NOT_A_DECIMAL', `${asWritten(text)} is not a plain decimal number.`, {
       expected: 'digits with at most one dot, such as 250.5',
     })
   const fraction = match[1] ?? ''

@@ -13,6 +13,15 @@ export function display(text: string, limit = 200): string {
   return head.length > limit || whole.length > limit * 2 ? `${head.slice(0, limit)}…` : head
 }
 
+/** What a person wrote, as a refusal repeats it: in quotes, and no more of it than says which it was. */
+export const asWritten = (text: string): string => `'${display(text, writtenMax)}'`
+
+const writtenMax = 64
+
+/** As much of an address, or another word of hex digits, as tells it from the others beside it. */
+export const shortAddress = (address: string): string =>
+  `${address.slice(0, 6)}…${address.slice(-4)}`
+
 /** The most of a foreign text that anything repeats. */
 export const foreignMax = 1_024
 

@@ -1,3 +1,4 @@
+import { asWritten } from './display.ts'
 import { type BallastError, ballastError } from './errors.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from './spans.ts'
 
@@ -20,8 +21,8 @@ export function parseLong(text: string): number {
   if (match === null)
     throw refusal(
       /^\d+$/.test(text)
-        ? `'${text.slice(0, 32)}' has no unit: write '${text.slice(0, 32)}s' for seconds.`
-        : `'${text.slice(0, 32)}' is not a duration: write a whole number and its unit, such as 30s, 5m, 1h or 2d.`,
+        ? `${asWritten(text)} has no unit: write ${asWritten(`${text}s`)} for seconds.`
+        : `${asWritten(text)} is not a duration: write a whole number and its unit, such as 30s, 5m, 1h or 2d.`,
     )
   return Number(match[1]) * millisecondsPer[match[2] as keyof typeof millisecondsPer]
 }

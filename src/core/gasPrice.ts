@@ -1,4 +1,5 @@
 import { isTwofold, parseDecimal, twofoldText } from './decimal.ts'
+import { asWritten } from './display.ts'
 import { ballastError } from './errors.ts'
 
 const scaleOf = { gwei: 9, wei: 0 } as const
@@ -10,8 +11,8 @@ export function parseGasPrice(text: string): bigint {
     throw ballastError(
       'NOT_A_GAS_PRICE',
       /^\d+$/.test(text)
-        ? `'${text.slice(0, 32)}' has no unit: write '${text.slice(0, 32)} gwei'.`
-        : `'${text.slice(0, 32)}' is not a gas price: write a number and its unit, such as '200 gwei'.`,
+        ? `${asWritten(text)} has no unit: write ${asWritten(`${text} gwei`)}.`
+        : `${asWritten(text)} is not a gas price: write a number and its unit, such as '200 gwei'.`,
     )
   const [, decimal = '', unit = ''] = match
   if (isTwofold(decimal)) throw ballastError('NOT_A_GAS_PRICE', twofoldText(decimal, ` ${unit}`))

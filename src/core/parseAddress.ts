@@ -1,11 +1,12 @@
 import { getAddress } from 'viem/utils'
+import { asWritten } from './display.ts'
 import { invalidConfig } from './invalidConfig.ts'
 import { type Address, nativeAddress, sameAddress } from './token.ts'
 
 /** Reads an address; refuses a wrong checksum and the placeholders. */
 export function parseAddress(text: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text))
-    reject(`'${text.slice(0, 64)}' is not an address: write 0x and 40 hex digits, in quotes.`)
+    reject(`${asWritten(text)} is not an address: write 0x and 40 hex digits, in quotes.`)
   const right = getAddress(text)
   const digits = text.slice(2)
   const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()

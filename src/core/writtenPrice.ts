@@ -1,5 +1,6 @@
 import { tokenOf } from './amount.ts'
 import { isTwofold, parseDecimal, twofoldText } from './decimal.ts'
+import { asWritten } from './display.ts'
 import { invalidConfig } from './invalidConfig.ts'
 import type { Price } from './price.ts'
 import { sameToken, type Token } from './token.ts'
@@ -23,12 +24,12 @@ export function readPrice(text: string, bySymbol: ReadonlyMap<string, Token>): W
   const match = /^(\d+(?:\.(\d+))?) ([^\s\d]\S*)(?: per ([^\s\d]\S*))?$/.exec(text)
   if (match === null)
     throw invalidConfig([
-      `'${text.slice(0, 64)}' is not a price: write what one unit brings, such as '2950 USDC' or '2950 USDC per WETH'.`,
+      `${asWritten(text)} is not a price: write what one unit brings, such as '2950 USDC' or '2950 USDC per WETH'.`,
     ])
   const [, decimal = '', fraction = '', symbol = '', perSymbol] = match
   if (isTwofold(decimal)) throw invalidConfig([twofoldText(decimal, text.slice(decimal.length))])
   if (fraction.length > decimalsMax)
-    throw invalidConfig([`'${text.slice(0, 64)}…' has more than ${decimalsMax} decimals.`])
+    throw invalidConfig([`${asWritten(text)} has more than ${decimalsMax} decimals.`])
   const token = tokenOf(symbol, bySymbol)
   const per = perSymbol === undefined ? undefined : tokenOf(perSymbol, bySymbol)
   const scale = Math.max(fraction.length, token.decimals)

@@ -4,7 +4,7 @@ import type { LogRecord } from '../bot/journal/log/log.ts'
 import type { AttemptRecord } from '../bot/record.ts'
 import { toText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
-import { display } from '../core/display.ts'
+import { display, shortAddress } from '../core/display.ts'
 import { showDuration } from '../core/duration.ts'
 import { briefAmount } from './figures.ts'
 
@@ -274,5 +274,4 @@ const gasText = (wei: string | undefined, { currency }: Pick<Subject, 'currency'
 const clock = (at: number) => `${new Date(at).toISOString().slice(11, 19)}Z`
 
 /** An address in a sentence: enough to know it again. */
-const shortened = (text: string) =>
-  text.replace(/0x[0-9a-fA-F]{40}/g, (address) => `${address.slice(0, 6)}…${address.slice(-4)}`)
+const shortened = (text: string) => text.replace(/0x[0-9a-fA-F]{40}/g, shortAddress)

@@ -1,5 +1,6 @@
 import { countOf } from '../core/countOf.ts'
 import { display, foreignMax } from '../core/display.ts'
+import { toSecond } from '../core/isoText.ts'
 import { paragraph } from '../core/textLayout.ts'
 import type { DecisionStory, Recheck } from './explainDecisions.ts'
 import type { SwapStory } from './explainSwap.ts'
@@ -9,7 +10,7 @@ import { briefAmount, differenceText } from './figures.ts'
 export function formatDecision(story: DecisionStory): readonly string[] {
   const { number, strategy, slot, at, decided, reason, seen, comparisons, intents } = story
   const lines = [
-    `Decision #${number} of ${strategy}: ${decided}, ${at.slice(0, 19)}Z for the slot ${slot.slice(0, 19)}Z`,
+    `Decision #${number} of ${strategy}: ${decided}, ${toSecond(at)} for the slot ${toSecond(slot)}`,
     paragraph('its reason', reason),
   ]
   const say = (label: string, text: string) => lines.push(paragraph(label, text))
@@ -17,7 +18,7 @@ export function formatDecision(story: DecisionStory): readonly string[] {
   if (story.looks !== null)
     say(
       'the same',
-      `${countOf(story.looks.count, 'look')} until ${story.looks.lastAt.slice(0, 19)}Z, the last: ${story.looks.lastReason}`,
+      `${countOf(story.looks.count, 'look')} until ${toSecond(story.looks.lastAt)}, the last: ${story.looks.lastReason}`,
     )
   for (const { sell, brings, price, route, levels, reference } of seen.markets)
     say(
@@ -34,7 +35,7 @@ export function formatDecision(story: DecisionStory): readonly string[] {
   for (const { swapId, sell, buy } of seen.inflight)
     say('in flight', `${briefAmount(sell)} for ${buy} (swap ${swapId.slice(0, 8)})`)
   if (seen.lastFill !== null)
-    say('last fill', `${seen.lastFill.price}, ${seen.lastFill.at.slice(0, 19)}Z`)
+    say('last fill', `${seen.lastFill.price}, ${toSecond(seen.lastFill.at)}`)
   for (const { sold, received, swaps } of seen.totals)
     say('so far', `${briefAmount(sold)} for ${briefAmount(received)} in ${countOf(swaps, 'swap')}`)
   if (seen.swapCost !== null) say('gas', `a swap costs about ${briefAmount(seen.swapCost)}`)
@@ -107,7 +108,7 @@ export function formatSwap(story: SwapStory): readonly string[] {
   for (const { id: lock, kind, scope, reason, openedAt } of story.locks)
     say(
       'lock',
-      `${lock} (${kind}, ${scope}) held since ${openedAt.slice(0, 19)}Z: ${display(reason, foreignMax)}`,
+      `${lock} (${kind}, ${scope}) held since ${toSecond(openedAt)}: ${display(reason, foreignMax)}`,
     )
   return lines
 }

@@ -1,3 +1,4 @@
+import { asWritten } from '../core/display.ts'
 import { usageError } from '../core/errors.ts'
 
 /** One parameter of one strategy, and what is tried for it. */
@@ -39,7 +40,7 @@ function dimensionOf(part: string): Dimension {
   const [strategy, key] = [match?.[1], match?.[2]]
   if (strategy === undefined || key === undefined || values.includes(''))
     throw usageError(
-      `'${part.trim().slice(0, 64)}' is no row of a grid: write 'sell-strength.price=2900 USDC,2950 USDC'.`,
+      `${asWritten(part.trim())} is no row of a grid: write 'sell-strength.price=2900 USDC,2950 USDC'.`,
     )
   return { strategy, key, values }
 }

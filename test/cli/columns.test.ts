@@ -148,6 +148,7 @@ describe('table', () => {
 
   test('counts a wide character as two columns', () => {
     expect(columnsOf('宽e\u0301')).toBe(3)
+    expect(columnsOf('a\tb')).toBe(10)
     expect(
       table([
         ['宽', 'a'],

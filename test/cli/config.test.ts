@@ -195,7 +195,7 @@ describe('config init', () => {
     expect(stderr).toContain("There is no strategy 'treshold'. Did you mean threshold?")
     expect(written).toThrow('ENOENT')
     const long = await call('init', '--strategy', 'x'.repeat(70))
-    expect(long.stderr).toContain(`'${'x'.repeat(64)}'. There are:`)
+    expect(long.stderr).toContain(`'${'x'.repeat(64)}…'. There are:`)
   })
 
   test('--list names what there is, and writes nothing', async () => {

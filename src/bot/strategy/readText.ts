@@ -2,6 +2,7 @@ import { CronExpressionParser } from 'cron-parser'
 import { tokenOf } from '../../core/amount.ts'
 import { parseBps } from '../../core/bps.ts'
 import { parseDecimal } from '../../core/decimal.ts'
+import { asWritten } from '../../core/display.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
 import { isDay } from '../../core/isDay.ts'
@@ -18,9 +19,9 @@ export function parsePair(
 ): readonly [Token, Token] {
   const [one, other, ...more] = text.split('/')
   if (one === undefined || other === undefined || more.length > 0)
-    throw refusal(`'${text.slice(0, 64)}' is not a pair: write two tokens, such as WETH/WBTC.`)
+    throw refusal(`${asWritten(text)} is not a pair: write two tokens, such as WETH/WBTC.`)
   const pair = [tokenOf(one, bySymbol), tokenOf(other, bySymbol)] as const
-  if (sameToken(...pair)) throw refusal(`'${text.slice(0, 64)}' is one token twice.`)
+  if (sameToken(...pair)) throw refusal(`${asWritten(text)} is one token twice.`)
   return pair
 }
 
@@ -37,7 +38,7 @@ export function readCron(text: string): string {
   const random = parts.some((part) => part.split(/[,/-]/).some((word) => /^H(?:\(|$)/i.test(word)))
   if (parts.length !== 5 || random)
     throw refusal(
-      `'${text.slice(0, 64)}' is not a schedule: write minute, hour, day of month, month and day of week, such as '0 9 * * *'.`,
+      `${asWritten(text)} is not a schedule: write minute, hour, day of month, month and day of week, such as '0 9 * * *'.`,
     )
   if (!hasSlot(parts)) {
     // One field of `*` is always right, so the wrong one shows beside four of them.
@@ -45,7 +46,7 @@ export function readCron(text: string): string {
       (_, place) => !hasSlot(cronFields.map((__, at) => (at === place ? (parts[at] ?? '') : '*'))),
     )
     throw refusal(
-      `'${text.slice(0, 64)}' is not a schedule: ${cronReason(parts[wrong], cronFields[wrong])}; write it as in '0 9 * * 1'.`,
+      `${asWritten(text)} is not a schedule: ${cronReason(parts[wrong], cronFields[wrong])}; write it as in '0 9 * * 1'.`,
     )
   }
   return parts.join(' ')
@@ -73,7 +74,7 @@ function hasSlot(parts: readonly string[]): boolean {
 function cronReason(part = '', field: (typeof cronFields)[number] | undefined): string {
   if (field === undefined) return 'no such day exists in that month'
   const { name, values } = field
-  const shown = `'${part.slice(0, 32)}'`
+  const shown = `${asWritten(part)}`
   if (/\/0*(?:,|$)/.test(part)) return `the step of its ${name} ${shown} is not 1 or more`
   return /[-,]/.test(part)
     ? `its ${name} ${shown} takes values of ${values}, each once, and ranges from the lower to the higher`
@@ -85,7 +86,7 @@ export function readTimeZone(text: string): string {
   const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined
   if (zone !== undefined) return text
   throw refusal(
-    `'${text.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin' or 'UTC'.`,
+    `${asWritten(text)} is not a time zone: write its IANA name, such as 'Europe/Berlin' or 'UTC'.`,
   )
 }
 
@@ -111,26 +112,22 @@ export function parseShare(text: string): number {
 
 export function readCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw refusal(
-    `'${text.slice(0, 32)}' is not a whole number of at least one: write for example '3'.`,
-  )
+  throw refusal(`${asWritten(text)} is not a whole number of at least one: write for example '3'.`)
 }
 
 export function readFactor(text: string): number {
   if (!/^\d{1,12}(?:\.\d{1,4})?$/.test(text))
     throw refusal(
-      `'${text.slice(0, 32)}' is not a plain number of at most four decimals: write for example '1.5'.`,
+      `${asWritten(text)} is not a plain number of at most four decimals: write for example '1.5'.`,
     )
   const units = Number(parseDecimal(text, 4))
   if (units <= 1_000_000_000) return units
-  throw refusal(`'${text.slice(0, 32)}' is more than a hundred thousand.`)
+  throw refusal(`${asWritten(text)} is more than a hundred thousand.`)
 }
 
 export function readChoice(text: string, words: readonly string[]): string {
   if (words.includes(text)) return text
-  throw refusal(
-    `'${text.slice(0, 32)}' is not one of ${words.join(', ')}.${didYouMean(text, words)}`,
-  )
+  throw refusal(`${asWritten(text)} is not one of ${words.join(', ')}.${didYouMean(text, words)}`)
 }
 
 export function parseInstant(text: string): number {
@@ -138,7 +135,7 @@ export function parseInstant(text: string): number {
   const at = form.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(at) && isDay(text.slice(0, 10))) return at
   throw refusal(
-    `'${text.slice(0, 40)}' is not an instant: write '2026-12-31' for midnight UTC, or '2026-12-31T09:00:00+01:00'.`,
+    `${asWritten(text)} is not an instant: write '2026-12-31' for midnight UTC, or '2026-12-31T09:00:00+01:00'.`,
   )
 }
 
@@ -147,14 +144,14 @@ export function readMissed(text: string): number {
   if (text === 'once') return 1
   const some = /^up to ([1-9]\d?)$/.exec(text)?.[1]
   if (some !== undefined) return Number(some)
-  throw refusal(`'${text.slice(0, 32)}' is not one of skip, once, or 'up to 3'.`)
+  throw refusal(`${asWritten(text)} is not one of skip, once, or 'up to 3'.`)
 }
 
 export function readVotes(text: string): Votes {
   const [, need = 0, of = 0] = (/^(\d{1,2}) of (\d{1,2})$/.exec(text) ?? []).map(Number)
   if (need >= 1 && need <= of && of <= votesMax) return { need, of }
   throw refusal(
-    `'${text.slice(0, 32)}' is not so many of the last so many: write '2 of 3', of at most ${votesMax}.`,
+    `${asWritten(text)} is not so many of the last so many: write '2 of 3', of at most ${votesMax}.`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseBps } from '../../core/bps.ts'
 import { formatDecimal } from '../../core/decimal.ts'
+import { asWritten } from '../../core/display.ts'
 import { parseLong, showDuration } from '../../core/duration.ts'
 import { parseGasPrice } from '../../core/gasPrice.ts'
 import { isTimeZone } from '../../core/isTimeZone.ts'
@@ -37,7 +38,7 @@ export function integerOr<const word extends string>(
       if (found !== undefined) return found
       if (!/^(?:0|-?[1-9]\d{0,15})$/.test(value))
         reject(
-          `'${value.slice(0, 64)}' is not a whole number${orWord}: write for example '${example}'.`,
+          `${asWritten(value)} is not a whole number${orWord}: write for example '${example}'.`,
         )
       const number = Number(value)
       if (number < min || number > max)
@@ -127,7 +128,7 @@ export const slug = (example: string) =>
   matching(
     /^[a-z0-9][a-z0-9_-]{0,63}$/,
     (text) =>
-      `'${text.slice(0, 64)}' is not a name: use lower-case letters, digits, - and _, such as '${example}'.`,
+      `${asWritten(text)} is not a name: use lower-case letters, digits, - and _, such as '${example}'.`,
     { example, form: 'A name of lower-case letters, digits, - and _.' },
   )
 
@@ -194,7 +195,7 @@ export const gasPrice = text(parseGasPrice, {
 /** Refuses what is no symbol of a token. */
 export function checkSymbol(value: string, example = 'WETH'): void {
   if (!/^[A-Za-z][A-Za-z0-9.+-]{0,15}$/.test(value))
-    reject(`'${value.slice(0, 32)}' is not a token symbol: write for example '${example}'.`)
+    reject(`${asWritten(value)} is not a token symbol: write for example '${example}'.`)
 }
 
 const symbolForm = 'A symbol of up to 16 letters, digits, points, + and -.'
@@ -212,7 +213,7 @@ export const currencyText = plain((value) => checkSymbol(value, 'ETH'), {
 
 const host = matching(
   /^[A-Za-z0-9.:_-]{1,253}$/,
-  (text) => `'${text.slice(0, 64)}' is not a host: write for example '127.0.0.1'.`,
+  (text) => `${asWritten(text)} is not a host: write for example '127.0.0.1'.`,
   { example: '127.0.0.1', form: 'A name or an IP address.' },
 )
 
@@ -310,9 +311,9 @@ export const tokenExample = `{ address: "${addressExample}", decimals: 18 }`
 export const timeZoneName = matching(
   /^[A-Za-z]/,
   (written) =>
-    `'${written.slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
+    `${asWritten(written)} is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
   { example: 'Europe/Berlin', form: 'A time zone by its IANA name.' },
 ).refine(isTimeZone, {
   error: ({ input }) =>
-    `'${String(input).slice(0, 64)}' is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
+    `${asWritten(String(input))} is not a time zone: write its IANA name, such as 'Europe/Berlin'.`,
 })

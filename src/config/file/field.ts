@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asWritten } from '../../core/display.ts'
 import { BallastError } from '../../core/errors.ts'
 import { invalidConfig } from '../../core/invalidConfig.ts'
 import { bare } from './schemaTree.ts'
@@ -176,7 +177,7 @@ export function kindOf(input: unknown): string {
   if (input === null || input === undefined) return 'empty'
   if (Array.isArray(input)) return 'a list'
   if (typeof input === 'object') return 'a section with keys'
-  return `'${String(input).slice(0, 64)}'`
+  return `${asWritten(String(input))}`
 }
 
 export function list<item extends z.ZodType>(item: item, example: string) {
@@ -200,6 +201,6 @@ export function choice<const words extends readonly [string, ...string[]]>(
     error: ({ input }) =>
       input === undefined || typeof input !== 'string'
         ? wrongKind(input, example)
-        : `is '${input.slice(0, 64)}': write one of ${words.join(', ')}.`,
+        : `is ${asWritten(input)}: write one of ${words.join(', ')}.`,
   })
 }

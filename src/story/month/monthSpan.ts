@@ -1,4 +1,5 @@
 import { zoneOffsets } from '../../bot/schedule/zoneOffsets.ts'
+import { asWritten } from '../../core/display.ts'
 import { usageError } from '../../core/errors.ts'
 import { isTimeZone } from '../../core/isTimeZone.ts'
 
@@ -14,10 +15,10 @@ export type MonthSpan = {
 export function monthSpan(month: string, zone: string): MonthSpan {
   const [, year, nth] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? []
   if (year === undefined || nth === undefined)
-    throw usageError(`--month takes a month such as 2026-10, not '${month.slice(0, 32)}'.`)
+    throw usageError(`--month takes a month such as 2026-10, not ${asWritten(month)}.`)
   if (!isTimeZone(zone))
     throw usageError(
-      `--zone takes the IANA name of a time zone, such as Europe/Berlin or UTC, not '${zone.slice(0, 64)}'.`,
+      `--zone takes the IANA name of a time zone, such as Europe/Berlin or UTC, not ${asWritten(zone)}.`,
     )
   const beginOf = (index: number) => midnightIn(Date.UTC(Number(year), index, 1), zone)
   return { month, zone, from: beginOf(Number(nth) - 1), until: beginOf(Number(nth)) }

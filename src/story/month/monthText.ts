@@ -1,5 +1,6 @@
 import { type AmountText, showText } from '../../core/amount.ts'
 import { display } from '../../core/display.ts'
+import { toSecond } from '../../core/isoText.ts'
 import { columnsMin, paragraph, table } from '../../core/textLayout.ts'
 import { briefAmount } from '../figures.ts'
 import type { MonthReport } from './readMonth.ts'
@@ -22,13 +23,11 @@ export function monthText(report: MonthReport): string {
     .join('\n\n')
 }
 
-const second = (at: string) => `${at.slice(0, 19)}Z`
-
 const brief = (text: string, most: number) => display(text, most)
 
 function headText({ month, zone, from, until, notes }: MonthReport): readonly string[] {
   return [
-    `Month ${month} in ${zone}: ${second(from)} to ${second(until)}`,
+    `Month ${month} in ${zone}: ${toSecond(from)} to ${toSecond(until)}`,
     ...notes.map((one) => paragraph('note', one)),
   ]
 }
@@ -44,7 +43,7 @@ export function sumLines({ sums, opening, closing }: MonthReport) {
       ? { name, short, sign: sign === '+' ? ('-' as const) : ('+' as const), text: text.slice(1) }
       : { name, short, sign, text }
   return [
-    whole(`opening, ${second(opening?.at ?? '')}`, 'opening', sums.opening),
+    whole(`opening, ${toSecond(opening?.at ?? '')}`, 'opening', sums.opening),
     step('deposits', ['in', '+'], sums.deposits),
     step('withdrawals', ['out', '-'], sums.withdrawals),
     ...(sums.sentOn.wei === '0'
@@ -53,7 +52,7 @@ export function sumLines({ sums, opening, closing }: MonthReport) {
     step('realised', ['realised', '+'], sums.realised.fifo),
     step('unrealised', ['unrealised', '+'], sums.unrealised.fifo),
     step('gas', ['gas', '-'], sums.gas),
-    whole(`closing, ${second(closing?.at ?? '')}`, 'closing', sums.closing),
+    whole(`closing, ${toSecond(closing?.at ?? '')}`, 'closing', sums.closing),
   ]
 }
 
@@ -132,7 +131,7 @@ function holdingsText({ opening, closing }: MonthReport): readonly string[] {
     mark === null
       ? []
       : [
-          `${name} holdings at ${second(mark.at)}`,
+          `${name} holdings at ${toSecond(mark.at)}`,
           ...(mark.holdings.length === 0 ? ['  none'] : []),
           ...mark.holdings.flatMap(({ held, worth, price, sources }) => [
             `  ${briefAmount({ ...held, token: brief(held.token, 10) })}: ${worth === null ? 'NO PRICE' : showText({ ...worth, token: brief(worth.token, 10) })}`,
@@ -159,7 +158,7 @@ function flowsText({ flows }: MonthReport): readonly string[] {
       const amount = came ?? left
       return paragraph(
         kind.slice(0, 11),
-        `${second(at)} ${amount === null ? '' : briefAmount(amount)}, worth ${worth === null ? 'not known' : showText(worth)}`,
+        `${toSecond(at)} ${amount === null ? '' : briefAmount(amount)}, worth ${worth === null ? 'not known' : showText(worth)}`,
       )
     }),
     ...(flows.length > listMax
@@ -213,8 +212,10 @@ function lockEnd({
   expiredAt,
 }: Pick<Lock, 'releasedAt' | 'releasedBy' | 'releasedReason' | 'expiredAt'>): string {
   if (releasedAt !== null)
-    return `Released ${second(releasedAt)}${byWhom(releasedBy)}: ${releasedReason ?? 'no reason'}`
-  return expiredAt === null ? 'Held at the end of this statement.' : `Expired ${second(expiredAt)}.`
+    return `Released ${toSecond(releasedAt)}${byWhom(releasedBy)}: ${releasedReason ?? 'no reason'}`
+  return expiredAt === null
+    ? 'Held at the end of this statement.'
+    : `Expired ${toSecond(expiredAt)}.`
 }
 
 function eventsText({ events: { locks, refusals, stopped, slots } }: MonthReport) {
@@ -226,7 +227,7 @@ function eventsText({ events: { locks, refusals, stopped, slots } }: MonthReport
     ...locks.map(({ kind, scope, code, reason, openedAt, openedBy, ...end }) =>
       paragraph(
         brief(kind, 11),
-        `${code} on ${scope} from ${second(openedAt)}${byWhom(openedBy)}: ${reason} ${lockEnd(end)}`,
+        `${code} on ${scope} from ${toSecond(openedAt)}${byWhom(openedBy)}: ${reason} ${lockEnd(end)}`,
       ),
     ),
     paragraph('refused', counts(refusals)),
@@ -240,7 +241,7 @@ function eventsText({ events: { locks, refusals, stopped, slots } }: MonthReport
     ...slots.notDone
       .slice(-listMax)
       .map(({ state, strategy, slot, slots: count, reason }) =>
-        paragraph(state, `${brief(strategy, 40)} ${second(slot)} (${count}): ${reason}`),
+        paragraph(state, `${brief(strategy, 40)} ${toSecond(slot)} (${count}): ${reason}`),
       ),
     ...(slots.notDone.length > listMax
       ? [paragraph('', `and ${slots.notDone.length - listMax} before: --json`)]

@@ -1,7 +1,7 @@
 import type { JournalReader } from '../../bot/journal/readJournal.ts'
 import type { Valuation } from '../../bot/journal/valuations/valuations.ts'
 import { type Amount, toText } from '../../core/amount.ts'
-import { isoText } from '../../core/isoText.ts'
+import { isoText, toSecond } from '../../core/isoText.ts'
 import { showPrice } from '../../core/price.ts'
 import type { Token } from '../../core/token.ts'
 import { collect } from '../report/collect.ts'
@@ -291,4 +291,4 @@ function seriesOf(
   )
 }
 
-const seconds = (at: number) => `${isoText(at).slice(0, 19)}Z`
+const seconds = (at: number) => toSecond(isoText(at))

@@ -1,6 +1,7 @@
 import { countOf } from '../../core/countOf.ts'
 import { formatDecimal } from '../../core/decimal.ts'
-import { display } from '../../core/display.ts'
+import { display, shortAddress } from '../../core/display.ts'
+import { toSecond } from '../../core/isoText.ts'
 import { paragraph, table } from '../../core/textLayout.ts'
 import { briefAmount } from '../figures.ts'
 import type { ReportText } from './reportText.ts'
@@ -308,7 +309,7 @@ function schedulesText({ schedules, slots }: ReportText): readonly string[] {
   for (const { strategy, slot, slots: count, upto, state, reason } of slots.notDone.slice(-20))
     say(
       state,
-      `${strategy} ${slot.slice(0, 19)}Z${count === 1 ? '' : ` to ${upto.slice(0, 19)}Z (${count} slots)`}: ${reason}; no benchmark`,
+      `${strategy} ${toSecond(slot)}${count === 1 ? '' : ` to ${toSecond(upto)} (${count} slots)`}: ${reason}; no benchmark`,
     )
   if (slots.notDone.length > 20)
     say('', `and ${slots.notDone.length - 20} more: ballast export --what slots`)
@@ -342,10 +343,4 @@ function short(price: string | null): string {
 
 /** A route in a column: an address is known again by its ends. */
 const routeText = (source: string) =>
-  display(
-    source.replace(
-      /0x[0-9a-fA-F]{40}/g,
-      (address) => `${address.slice(0, 6)}…${address.slice(-4)}`,
-    ),
-    26,
-  )
+  display(source.replace(/0x[0-9a-fA-F]{40}/g, shortAddress), 26)

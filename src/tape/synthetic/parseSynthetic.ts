@@ -1,3 +1,4 @@
+import { asWritten } from '../../core/display.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import { hourMs } from '../../core/spans.ts'
@@ -20,7 +21,7 @@ export function parseSynthetic(text: string): Synthetic {
     const [key = '', value] = part.trim().split('=')
     if (!['seed', 'days', 'every'].includes(key) || value === undefined || given.has(key))
       throw usageError(
-        `'${part.trim().slice(0, 32)}' is no setting of a synthetic tape: write 'seed=7,days=30,every=60s'.`,
+        `${asWritten(part.trim())} is no setting of a synthetic tape: write 'seed=7,days=30,every=60s'.`,
       )
     given.set(key, value)
   }
@@ -42,7 +43,7 @@ function whole(
   if (text === undefined) return otherwise
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= 1 && value <= max) return value
-  throw usageError(`${name} takes a whole number from 1 to ${max}, not '${text.slice(0, 32)}'.`)
+  throw usageError(`${name} takes a whole number from 1 to ${max}, not ${asWritten(text)}.`)
 }
 
 /** How a tape is made. The same settings make the same tape, byte for byte. */
