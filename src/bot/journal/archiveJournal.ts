@@ -54,8 +54,8 @@ async function archiveAlone(
   const end = await archiving.end(before)
   if (!(await archiving.remains({ upto: end.seq, before }))) return { made: undefined, freed }
 
-  // By its own log: a file of this name is of the same entries, and no entry names it yet.
-  const file = `${name}-${end.seq}-${end.hash.slice(0, 8)}.db`
+  // The newest entry names it: each archive adds one, so that none takes the place of another that ended at the same entry.
+  const file = `${name}-${end.seq}-${end.newest.slice(0, 8)}.db`
   const [partial, path] = [join(folder, partialOf(name)), join(folder, file)]
   try {
     // A full disk would end the bot, whose journal may lie on it too.

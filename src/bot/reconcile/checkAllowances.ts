@@ -61,7 +61,8 @@ export async function checkAllowances(
     ),
   )
   // A running bot may have approved between the two: the books as they stand afterwards count as well.
-  const after = new Map((await read()).map((one) => [nameOf(one), one.wei] as const))
+  const later = await read()
+  const after = new Map(later.map((one) => [nameOf(one), one.wei] as const))
   for (const [index, one] of booked.entries()) {
     const { token, spender, swapId } = one
     const wei = [...new Set([...one.wei, ...(after.get(nameOf(one)) ?? [])])]
@@ -87,7 +88,7 @@ export async function checkAllowances(
       })
     else checkBound({ token, spender, wei: seen.value }, watched, tally)
   }
-  const others = await checkOthers({ watched, booked, head }, tally)
+  const others = await checkOthers({ watched, booked: booked, head }, tally)
   const left = booked
     .filter(({ wei }) => wei.some((one) => one > 0n))
     .map(

@@ -346,7 +346,7 @@ describe.each(places)('$dialect', ({ make }) => {
       // A success between them is one of the last ten like the others.
       const states = ['REJECTED', 'SETTLED', 'ABANDONED']
       expect(refused?.walletEnds.map(({ state }) => state)).toEqual(states)
-      for (const code of ['INTERRUPTED', 'LOCKED', 'UNSIGNED']) {
+      for (const code of ['INTERRUPTED', 'LOCKED', 'REVOKED', 'RECOVERED', 'UNSIGNED']) {
         const { facts } = await leave(code)
         expect([facts?.swap.onlyCostGas, facts?.walletEnds.length]).toEqual([false, 3])
       }

@@ -305,6 +305,8 @@ describe.each(places)('books: $dialect', ({ make }) => {
     const first = await quoted()
     const approval = approving(first, 0, 15n * 10n ** 17n)
     await journal.attempts.commitApproval(approval)
+    // Mined or not: the first one is in the books from its signature on.
+    await expectBoth(first.swapId, 0n, 15n * 10n ** 17n)
     await journal.attempts.closeApproval({
       hash: approval.hash,
       receipt: { ...mined, hash: approval.hash },

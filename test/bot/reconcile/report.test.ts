@@ -262,6 +262,19 @@ describe('what breaks', () => {
     expect((await look(0, true)).breaks).toMatchObject([{ code: 'ALLOWANCE_ABOVE_BOUND' }])
   })
 
+  test('an allowance that a running bot approved while its books were compared is its own', async () => {
+    const approved = [{ token: usd, spender: router, wei: [0n, 1n], swapId: 'settled' }]
+    chain.granted = [{ token: usd.address, spender: router, wei: 1n }]
+    let reads = 0
+    Object.defineProperty(books, 'allowances', {
+      get() {
+        reads += 1
+        return reads === 1 ? [] : approved
+      },
+    })
+    expect(await codes()).toEqual([])
+  })
+
   const none = 'the endpoint does not show whether there are others'
   test.each<[string, Error, readonly string[]]>([
     [

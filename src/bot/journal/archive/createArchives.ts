@@ -55,7 +55,9 @@ export function createArchives(db: Kysely<Tables>, folder: string): Archives {
             own.map(({ id }) => id),
           )
           .execute()
-        for (const { id, ...own } of found) texts.set(id, own)
+        for (const { id, ...own } of found) if (own.context !== '') texts.set(id, own)
+        const gone = own.find(({ id }) => !texts.has(id))
+        if (gone !== undefined) throw archiveChanged(archive?.file, `decision ${gone.id}`)
       }
       return rows.map((row) => ({ ...row, ...texts.get(row.id) }))
     },
@@ -88,7 +90,7 @@ export async function ownFacts(
   for (const entry of entries) {
     const facts = found.get(entry.seq) ?? ''
     if (chainHash(entry.prev, { ...entry, facts }) !== entry.hash)
-      throw archiveChanged(file, entry.seq)
+      throw archiveChanged(file, `entry ${entry.seq}`)
   }
   return found
 }
@@ -117,9 +119,9 @@ export function assertAtHand(file: string, folder: string): void {
   )
 }
 
-const archiveChanged = (file: string | undefined, entry: number): BallastError =>
-  ballastError(
-    'ARCHIVE_CHANGED',
-    `The archive ${file} says something else about entry ${entry} than the log.`,
-    { file, entry, next: 'ballast audit verify' },
-  )
+const archiveChanged = (file: string | undefined, what: string): BallastError =>
+  ballastError('ARCHIVE_CHANGED', `The archive ${file} does not have ${what} as it was written.`, {
+    file,
+    what,
+    next: 'ballast audit verify',
+  })

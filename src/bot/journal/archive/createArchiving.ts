@@ -74,12 +74,12 @@ async function remains(db: Kysely<Tables>, { upto, before }: Reach): Promise<boo
 /**
  * The last entry that an archive of everything before an instant may take: it lies before the first entry of every swap that
  * ended later or is open, and of every incident that holds. So whatever began before it has ended, and a copy made from now on
- * has all of it.
+ * has all of it. Beside it the hash of the newest entry of all.
  */
 async function endOf(
   db: Kysely<Tables>,
   { before, at }: { readonly before: number; readonly at: number },
-): Promise<LogEntry> {
+): Promise<LogEntry & { readonly newest: string }> {
   return db.transaction().execute(async (trx) => {
     const last = (await archivesOf(trx)).at(-1)
     const newest = await lastEntry(trx)
@@ -114,7 +114,7 @@ async function endOf(
       .select('hash')
       .where('seq', '=', seq)
       .executeTakeFirst()
-    return { seq, hash: row?.hash ?? genesis }
+    return { seq, hash: row?.hash ?? genesis, newest: newest.hash }
   })
 }
 

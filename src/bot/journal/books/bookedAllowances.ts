@@ -194,7 +194,10 @@ export async function recordedAllowances(
     .where('allowance.wallet', '=', wallet.toLowerCase())
     .execute()
   const [approvals, sales] = [await openApprovals(db, scope), await liveSales(db, scope)]
-  const found = rows.map(async ({ token, spender, wei: text, swap_id, plan }) => {
+  // The first approval of a token for a spender has no row before it is mined and deep.
+  const first = approvals.map((one) => ({ ...one, wei: '0' }))
+  const pairs = new Map([...first, ...rows].map((one) => [`${one.token} ${one.spender}`, one]))
+  const found = [...pairs.values()].map(async ({ token, spender, wei: text, swap_id, plan }) => {
     const wei = BigInt(text)
     const key = { chain_id: chainId, wallet: wallet.toLowerCase(), token, spender }
     const approved = approvals.filter((one) => one.token === token && one.spender === spender)
@@ -219,14 +222,24 @@ export async function recordedAllowances(
 async function openApprovals(db: Kysely<Tables>, { chainId, wallet }: BooksScope) {
   const rows = await db
     .selectFrom('attempt')
-    .select(['transaction', 'chain_id', 'wallet'])
+    .innerJoin('swap', 'swap.id', 'attempt.swap_id')
+    .select([
+      'attempt.transaction',
+      'attempt.chain_id',
+      'attempt.wallet',
+      'attempt.swap_id',
+      'swap.plan',
+    ])
     // In the words of the index over these alone: with a wallet beside, it is everything that one ever signed.
-    .where(sql<boolean>`kind = 'APPROVE'`)
-    .where('closed_at_block', 'is', null)
+    .where(sql<boolean>`attempt.kind = 'APPROVE'`)
+    .where('attempt.closed_at_block', 'is', null)
     .execute()
   return rows
     .filter((row) => row.chain_id === chainId && row.wallet === wallet.toLowerCase())
-    .flatMap(({ transaction }) => approvalIn(transaction) ?? [])
+    .flatMap(({ transaction, swap_id, plan }) => {
+      const approval = approvalIn(transaction)
+      return approval === undefined ? [] : { ...approval, swap_id, plan }
+    })
 }
 
 /** Amounts that swaps whose bytes may still be mined would use. */

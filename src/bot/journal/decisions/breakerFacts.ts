@@ -27,8 +27,8 @@ const signedEnds = ['SETTLED', 'REVERTED', 'EXPIRED_DEAD', 'DISPLACED'] as const
 /** Ends without a signed swap, whose approvals cost gas all the same. */
 const approvedEnds = ['REJECTED', 'ABANDONED'] as const
 
-/** Those of them that a person or a stop of the process caused. */
-const ownCauses = ['INTERRUPTED', 'LOCKED'] as const
+/** Those of them that a person or a stop of the process caused, or that stand for an approval which no swap of ours wanted. */
+const ownCauses = ['INTERRUPTED', 'LOCKED', 'REVOKED', 'RECOVERED'] as const
 
 /** Looked back at most: more than half an hour of them has; no count is configured above 100. */
 const endsMax = 300

@@ -1,5 +1,6 @@
 import { appendFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fullBytes } from '../../../../src/bot/disk.ts'
 import { thin } from '../../../../src/bot/journal/archive/thin.ts'
@@ -9,6 +10,8 @@ import { type Journal, openJournal } from '../../../../src/bot/journal/openJourn
 import { readJournal } from '../../../../src/bot/journal/readJournal.ts'
 import { openDatabase } from '../../../../src/bot/journal/schema/openDatabase.ts'
 import { packed } from '../../../../src/bot/journal/store/packed.ts'
+import { contextWith } from '../../../../src/bot/strategy/testing.ts'
+import { dayMs } from '../../../../src/core/spans.ts'
 import { type Place, places } from '../../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet } from '../sampleSwap.ts'
 import {
@@ -76,6 +79,49 @@ describe.each(places)('$dialect', ({ make }) => {
       swaps: [],
     })
   })
+
+  test.each([0, 10])(
+    'archive: a second one of decisions alone, after %i swaps, is a file of its own',
+    async (swaps) => {
+      await tradeYear(createTrader(journal, clock), { year: 0, swaps })
+      const wait = async (day: number) => {
+        const slot = begin + yearMs + day * dayMs
+        clock.set(slot)
+        const context = contextWith({ every: day }, { now: slot, slot })
+        const decision = { kind: 'wait', reason: `not on day ${day}` } as const
+        await journal.decisions.record({ strategy: 'test', slot, at: slot, context, decision })
+      }
+      for (let day = 0; day < 8; day += 1) await wait(day)
+      const tell = async () => {
+        const reader = await readJournal({ ...place, clock })
+        const rows = await reader.decisions.newest({
+          strategy: 'test',
+          limit: 50,
+          before: undefined,
+        })
+        await reader.shut()
+        return rows.map(({ context }) => context)
+      }
+      const told = await tell()
+      await archive(begin + yearMs + 4 * dayMs)
+      await archive(begin + yearMs + 7 * dayMs)
+
+      expect(archives()).toHaveLength(2)
+      const isSigned = async () => true
+      expect(await journal.log.verifyArchives({ folder: folder(), isSigned })).toMatchObject([
+        { verdict: 'whole' },
+        { verdict: 'whole' },
+      ])
+      expect(await bodies()).toMatchObject({ decisions: 2 * swaps + 7 })
+      expect(await tell()).toEqual(told)
+      for (const file of archives()) {
+        const db = new DatabaseSync(join(folder(), file))
+        db.exec(`UPDATE decision SET context = ''`)
+        db.close()
+      }
+      await expect(tell()).rejects.toMatchObject({ code: 'ARCHIVE_CHANGED' })
+    },
+  )
 
   const whole = { broken: undefined, locks: [], swaps: [] }
 
