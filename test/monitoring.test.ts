@@ -65,6 +65,14 @@ describe('deploy: what monitors are given', () => {
     expect(left?.split('|').sort()).toEqual(['NEEDS ATTENTION', 'RUNNING'])
     expect(asking?.expr).toBe('ballast_wallets{state="NEEDS ATTENTION"} > 0')
   })
+  test('swaps that only cost gas are counted over their states, and a fleet without its dashboard is critical', () => {
+    const of = (name: string) => rules.find(({ alert }) => alert === name)
+    expect(of('BallastSwapsOnlyCostGas')?.expr).toMatch(/^sum without \(state\) \(increase\(/)
+    expect(of('BallastFleetUnseen')).toMatchObject({
+      expr: 'absent(ballast_wallets) and on() count(ballast_process_up) > 0',
+      labels: { severity: 'critical' },
+    })
+  })
   test('codes in the rules are codes of the manual', () => {
     const manual = read('docs/MONITORING.md') + read('docs/LOCKS.md')
     const codes = rules.flatMap(({ expr }) =>

@@ -56,6 +56,7 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
   const label = withoutCredentials(url)
   const who = name === undefined ? label : `The ${name} ${label}`
   const advice = setBy === undefined ? '' : ` Start it, or correct ${setBy}.`
+  // With no path of its own a request goes to the address as it was written: a server may redirect one without its slash.
   const prefix = base.pathname.replace(/\/$/, '')
   const credentials: Record<string, string> =
     base.username === ''
@@ -81,7 +82,7 @@ export function createHttp({ url, name, setBy, socketPath, ...limits }: Limits):
           dispatcher.request({
             origin: base.origin,
             method,
-            path: prefix + path + searchOf(base, path) || '/',
+            path: (path === '' ? base.pathname : prefix + path) + searchOf(base, path),
             headers: { 'accept-encoding': 'identity', ...credentials, ...headers },
             signal: ending,
             ...(body === undefined ? {} : { body }),

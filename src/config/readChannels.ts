@@ -1,5 +1,6 @@
 import { isLoopback } from '../core/hostOf.ts'
 import { type Secret, secret, secretUrl } from '../core/secret.ts'
+import { isEncoded } from './file/codecs.ts'
 import { type LookUp, showVariable, type Variable } from './file/variables.ts'
 
 /** Who is told what needs attention: each channel that the environment has. */
@@ -72,7 +73,7 @@ export function readChannels(
   const mail = together({
     SMTP_URL: {
       is: isMailServer,
-      not: 'is no address of a mail server, such as smtps://user:password@mail.example',
+      not: 'is no address of a mail server, such as smtps://user:password@mail.example with its % written as %25',
     },
     MAIL_FROM: { is: (text) => address.test(text), not: 'is no mail address' },
     MAIL_TO: {
@@ -112,16 +113,18 @@ function telegramOf(values: readonly string[], api = 'https://api.telegram.org')
 const privateAddress = {
   is(text: string): boolean {
     if (!URL.canParse(text)) return false
-    const { protocol, hostname } = new URL(text)
+    const { protocol, hostname, username, password } = new URL(text)
+    if (![username, password].every(isEncoded)) return false
     return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
   },
-  not: 'is no https address, nor one of this machine',
+  not: 'is no https address, nor one of this machine, or has a % that encodes nothing (write %25)',
 }
 
 /** Over TLS from the start (smtps), or before anything is said (smtp): see the channel. */
 function isMailServer(text: string): boolean {
   if (!URL.canParse(text)) return false
-  const { protocol, hostname, pathname, search } = new URL(text)
+  const { protocol, hostname, pathname, search, username, password } = new URL(text)
+  if (![username, password].every(isEncoded)) return false
   // A query would set options of the library, TLS among them.
   return /^smtps?:$/.test(protocol) && hostname !== '' && pathname.length < 2 && search === ''
 }

@@ -117,6 +117,24 @@ describe('http', () => {
     await http.close()
   })
 
+  test.each([
+    ['', '', '/'],
+    ['/?token=1', '', '/?token=1'],
+    ['/hook/', '', '/hook/'],
+    ['/hook/?token=1', '', '/hook/?token=1'],
+    ['/v2/?key=1', '/look?x=2', '/v2/look?x=2&key=1'],
+    ['/v2', '/look', '/v2/look'],
+  ])('an address %s and a path %s: %s is requested', async (address, path, requested) => {
+    const server = createServer(({ url }, response) => response.end(url))
+    servers.push(server)
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}${address}`
+    const http = createHttp({ url, timeoutMs: 5_000, maxBytes: 100 })
+    expect((await http.send({ method: 'GET', path })).text).toBe(requested)
+    await http.close()
+  })
+
   test.each([300, 301, 302, 303, 304, 307, 308, 399])('%i is a redirect', async (status) => {
     await expect(answered(status)).rejects.toMatchObject({ code: 'HTTP_REDIRECT' })
   })

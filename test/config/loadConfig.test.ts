@@ -946,6 +946,19 @@ describe('loadConfig: the webhook', () => {
       'WEBHOOK_URL in the environment: is no https address',
     ],
     [
+      { WEBHOOK_URL: 'https://me:pa%ss@hooks.example', WEBHOOK_SECRET: key },
+      'has a % that encodes nothing',
+    ],
+    [{ HEARTBEAT_URL: 'https://me:pa%ss@beat.example' }, 'has a % that encodes nothing'],
+    [
+      {
+        SMTP_URL: 'smtps://me:pa%ss@mail.example',
+        MAIL_FROM: 'bot@ours.example',
+        MAIL_TO: 'ops@ours.example',
+      },
+      'SMTP_URL in the environment: is no address of a mail server',
+    ],
+    [
       { WEBHOOK_URL: url, WEBHOOK_SECRET: 'too-short' },
       'WEBHOOK_SECRET in the environment: is no key: set 32',
     ],

@@ -2,6 +2,7 @@ import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import { createHttp } from '../../chain/http.ts'
 import type { Clock } from '../../core/clock.ts'
+import { display } from '../../core/display.ts'
 import type { Secret } from '../../core/secret.ts'
 import { minuteMs } from '../../core/spans.ts'
 import { answerBytesMax, refusalOfAnswer, timeoutMs, unlessAway } from './channel.ts'
@@ -47,9 +48,13 @@ export function createHeartbeat({ url, hindrance, clock, log }: Parts) {
     // A bot whose start has failed meanwhile is not well.
     if (signal.aborted) return
     if (found !== undefined) return log.warn({ code: found.code }, 'no heartbeat')
-    const refused = await unlessAway(async () =>
-      refusalOfAnswer('the dead-man switch', await http.send({ method: 'GET', path: '' })),
-    )
+    const refused = await unlessAway(async () => {
+      const answer = await http.send({ method: 'GET', path: '' })
+      // Services answer 200 for a check that was deleted too; nothing watches then.
+      if (/not found|rate limited/i.test(answer.text))
+        log.error(`heartbeat: the dead-man switch answered ${display(answer.text)}`)
+      return refusalOfAnswer('the dead-man switch', answer)
+    })
     if (refused !== undefined) log.warn(`heartbeat: ${refused.reason}`)
   }
 

@@ -14,18 +14,19 @@ import { silent } from '../../support/silent.ts'
 /** A service that alarms when no request came for a while. */
 async function startSwitch() {
   const heard: string[] = []
-  let status = 200
+  let [status, body] = [200, 'OK']
   const server = createServer((request, answer) => {
     heard.push(`${request.method} ${request.url}`)
-    answer.writeHead(status).end('OK')
+    answer.writeHead(status).end(body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     heard,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ping/key-of-the-switch-test`,
-    answerWith: (next: number) => {
+    answerWith: (next: number, text = 'OK') => {
       status = next
+      body = text
     },
     stop() {
       server.close()
@@ -108,6 +109,28 @@ test('where every channel refuses, or there is none, the switch alone tells of i
   expect(found([], item('lock', 'CLOCK_SKEW'), item('lock', 'BY_OPERATOR', 'info'))).toBe(undefined)
   expect(found([], item('swap', 'SWAP_STUCK', 'critical'))).toBeUndefined()
   expect(found([], item('gas', 'GAS_LOW'), halted)).toBe('SHORTFALL')
+})
+
+test('a check that was deleted is answered with 200 as well: the log says so', async () => {
+  const ending = new AbortController()
+  let sleeps = 0
+  const sleep = async () => {
+    sleeps += 1
+    if (sleeps > 1) ending.abort()
+  }
+  const errors: unknown[] = []
+  dead.answerWith(200, 'OK (not found)')
+  const heartbeat = createHeartbeat({
+    ...{
+      url: secretUrl(dead.url),
+      hindrance: async () => undefined,
+      clock: { now: () => 0, sleep },
+    },
+    log: { ...silent, error: (...said: readonly unknown[]) => errors.push(...said) },
+  })
+  await heartbeat.run(ending.signal)
+  await heartbeat.close()
+  expect(errors).toEqual(['heartbeat: the dead-man switch answered OK (not found)'])
 })
 
 test('a bot that ends within its first minute, over and over, has no beat', async () => {
