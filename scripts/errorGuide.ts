@@ -856,7 +856,7 @@ export const recordedCodes = {
     WALLET_HINDERED:
       'In the log of a fleet: a wallet is traded, and its market is not seen, every alert channel refuses, or a lock holds that no channel tells of. The heartbeat is silent.',
     WALLET_NOT_TRADED:
-      'No process of a fleet has traded the wallet for a minute, and no lock says why.',
+      'No process of a fleet has traded the wallet for a minute, or it ends over and over, and no lock says why.',
   },
   'Breaks found by reconcile': {
     ALLOWANCE_ABOVE_BOUND:

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Member } from '../../src/app/fleet/members.ts'
-import { watchTraded } from '../../src/app/fleet/watchTraded.ts'
+import { gapsWith, untradedSince, watchTraded } from '../../src/app/fleet/watchTraded.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
 import { createLog } from '../../src/bot/report/createLog.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -22,6 +22,7 @@ let told: { event: string; code: string; subject: string }[] = []
 let beats = 0
 let logged: string[] = []
 let members: readonly Member[] = []
+let seen = () => members
 let watching: Promise<void>
 let undo: (() => unknown)[] = []
 let now = Date.UTC(2026, 10, 24)
@@ -71,7 +72,7 @@ async function start(
   watching = watchTraded({
     ...{ paper: false, configOf, wallets: () => names, clock },
     log: createLog({ level: 'warn', sink: (line) => logged.push(line) }),
-    present: async () => members,
+    present: async () => seen(),
     signal: over.signal,
   })
   undo.push(() => server.close())
@@ -79,6 +80,7 @@ async function start(
 
 beforeEach(() => {
   ;[told, beats, undo, logged] = [[], 0, [], []]
+  seen = () => members
 })
 afterEach(async () => {
   over.abort()
@@ -101,6 +103,71 @@ test('a wallet that nobody trades is told of once, and the heartbeat is silent',
   expect([told.length, beats - heard <= 1]).toEqual([1, true])
   members = [member(['one']), member(['two'])]
   await expect.poll(() => beats).toBeGreaterThan(heard + 2)
+})
+
+test('a wallet that is taken and ends over and over is told of once, and the heartbeat is silent', async () => {
+  members = [member(['one'])]
+  await start(['one'])
+  await expect.poll(() => beats).toBeGreaterThan(2)
+  let looks = 0
+  seen = () => {
+    looks += 1
+    return [member(looks % 2 === 0 ? ['one'] : [])]
+  }
+  await expect.poll(() => told).toMatchObject([{ event: 'begun', code: 'WALLET_NOT_TRADED' }])
+  const [heard, begun] = [beats, now]
+  await expect.poll(() => now).toBeGreaterThan(begun + 30 * 60_000)
+  expect([told.length, beats - heard <= 1]).toEqual([1, true])
+  seen = () => members
+  await expect.poll(() => beats).toBeGreaterThan(heard + 2)
+})
+
+test('gaps: a handover of seconds is none, each or all of them; three that last are', () => {
+  const after = (traded: readonly (readonly [number, boolean])[]) =>
+    untradedSince(
+      traded.reduce<ReturnType<typeof gapsWith>>(
+        (gaps, [second, isTraded]) => gapsWith(gaps, { now: second * 1_000, isTraded }),
+        [],
+      ),
+    )
+  expect(after([[0, false]])).toBeUndefined()
+  expect(
+    after([
+      [0, false],
+      [60, false],
+    ]),
+  ).toBeUndefined()
+  expect(
+    after([
+      [0, false],
+      [61, false],
+    ]),
+  ).toBe(0)
+  expect(
+    after([
+      [0, false],
+      [61, true],
+    ]),
+  ).toBeUndefined()
+  const gap = (at: number, lasts: number) =>
+    [
+      [at, false],
+      [at + lasts, true],
+    ] as const
+  expect(after([...gap(0, 40), ...gap(100, 40)])).toBeUndefined()
+  expect(after([...gap(0, 20), ...gap(100, 20), ...gap(200, 20)])).toBeUndefined()
+  expect(after([...gap(0, 20), ...gap(100, 20), ...gap(200, 21)])).toBe(0)
+  // The first one is ten minutes old.
+  expect(after([...gap(0, 20), ...gap(100, 20), ...gap(200, 21), [620, true]])).toBeUndefined()
+  expect(after([...gap(0, 20), ...gap(100, 20), ...gap(200, 21), [619, true]])).toBe(0)
+  // A clock that was set back.
+  expect(
+    after([
+      [500, false],
+      [561, false],
+      [400, false],
+    ]),
+  ).toBeUndefined()
 })
 
 const held =

@@ -4,7 +4,8 @@ import { hourMs, minuteMs } from '../../core/spans.ts'
 
 /**
  * How long an item may be gone before it is over: a node comes and goes, a balance is not read once, nothing is late
- * while a swap is under way or right after a start, what is silent is known to be only a while after a start, and a bot that a supervisor starts over and over ends each time. What
+ * while a swap is under way or right after a start, what is silent is known to be only a while after a start, and a bot, or a wallet of a
+ * fleet, that is started over and over ends each time. What
  * is not here is over at once.
  */
 const restMs: Readonly<Record<string, number>> = {
@@ -14,6 +15,7 @@ const restMs: Readonly<Record<string, number>> = {
   REFERENCE_SILENT: 70 * minuteMs,
   TOKEN_UNREADABLE: 10 * minuteMs,
   BOT_ENDED: 10 * minuteMs,
+  WALLET_NOT_TRADED: 10 * minuteMs,
 }
 
 /** A breaker that ends by itself is opened again by the next look, where its cause lasts: at most so much later it is told as over. */

@@ -29,6 +29,35 @@ type Watching = {
 /** Longer than a worker that is gone, or restarted, leaves its wallets alone. */
 const untradedMsMax = minuteMs
 const pollMs = 5 * secondMs
+/** A wallet that ends and is taken again, this often in this time, and that nobody traded for as long in all, is not traded either. */
+const [gapsMin, gapsMs] = [3, 10 * minuteMs]
+
+/** A time in which nobody traded a wallet; `until` is when that was seen last. */
+type Gap = { readonly since: number; readonly until: number; readonly isOver: boolean }
+
+/** The gaps of the last minutes, with what a look finds now. By a clock that was set back, they begin anew. */
+export function gapsWith(
+  gaps: readonly Gap[],
+  { now, isTraded }: { readonly now: number; readonly isTraded: boolean },
+): readonly Gap[] {
+  const known = gaps.filter(
+    ({ until, isOver }) => until <= now && (!isOver || now - until < gapsMs),
+  )
+  const last = known.at(-1)
+  const open = last?.isOver === false ? last : undefined
+  const over = known.filter(({ isOver }) => isOver)
+  if (open === undefined && isTraded) return over
+  return [...over, { since: open?.since ?? now, until: now, isOver: isTraded }]
+}
+
+/** Since when it counts as a wallet that nobody trades; undefined where it does not. */
+export function untradedSince(gaps: readonly Gap[]): number | undefined {
+  const last = gaps.at(-1)
+  const lasts = ({ since, until }: Gap) => until - since
+  if (last?.isOver === false && lasts(last) > untradedMsMax) return last.since
+  const sum = gaps.reduce((ms, one) => ms + lasts(one), 0)
+  return gaps.length >= gapsMin && sum > untradedMsMax ? gaps[0]?.since : undefined
+}
 
 /**
  * Tells that no process trades a wallet, which no process of that wallet can tell: through its channels, and by the
@@ -36,21 +65,21 @@ const pollMs = 5 * secondMs
  */
 export async function watchTraded(watching: Watching): Promise<void> {
   const { wallets, present, configOf, clock, log, signal } = watching
-  const since = new Map<string, number>()
+  const gaps = new Map<string, readonly Gap[]>()
   const tellers = new Map<string, AbortController>()
   const ended = new Set<Promise<void>>()
-  const untraded = () =>
-    [...since].filter(([, at]) => clock.now() - at > untradedMsMax).map(([wallet]) => wallet)
+  const sinceOf = (wallet: string) => untradedSince(gaps.get(wallet) ?? [])
+  const untraded = () => [...gaps.keys()].filter((wallet) => sinceOf(wallet) !== undefined)
 
   async function look(): Promise<readonly Member[]> {
     const named = wallets()
     const members = await present()
     const traded = new Set(members.flatMap((member) => member.wallets))
-    for (const wallet of named)
-      if (traded.has(wallet)) since.delete(wallet)
-      // By a clock that was set back, the wait starts anew.
-      else since.set(wallet, Math.min(since.get(wallet) ?? Infinity, clock.now()))
-    for (const wallet of since.keys()) if (!named.includes(wallet)) since.delete(wallet)
+    for (const wallet of named) {
+      const found = { now: clock.now(), isTraded: traded.has(wallet) }
+      gaps.set(wallet, gapsWith(gaps.get(wallet) ?? [], found))
+    }
+    for (const wallet of gaps.keys()) if (!named.includes(wallet)) gaps.delete(wallet)
     const missing = untraded()
     for (const [wallet, teller] of tellers)
       if (!missing.includes(wallet)) {
@@ -61,7 +90,7 @@ export async function watchTraded(watching: Watching): Promise<void> {
       if (tellers.has(wallet)) continue
       const teller = new AbortController()
       tellers.set(wallet, teller)
-      const told = tell(watching, { wallet, since: since.get(wallet) ?? 0, signal: teller.signal })
+      const told = tell(watching, { wallet, since: sinceOf(wallet) ?? 0, signal: teller.signal })
         .catch((error: unknown) => {
           log.error({ wallet, err: error }, 'alerts: nobody was told')
           // It is begun again at the next look; where there is no channel, it was told once.
@@ -86,7 +115,7 @@ export async function watchTraded(watching: Watching): Promise<void> {
             const hindered = members.flatMap((member) => member.blind)
             const missing = await withoutLocked(untraded(), watching)
             const [wallet] = missing
-            if (wallet !== undefined) return itemOf(wallet, since.get(wallet) ?? 0)
+            if (wallet !== undefined) return itemOf(wallet, sinceOf(wallet) ?? 0)
             return hindered.length === 0 ? undefined : { code: 'WALLET_HINDERED' }
           },
         })
@@ -105,7 +134,7 @@ const itemOf = (wallet: string, since: number): AlertItem => ({
   severity: 'critical',
   subject: wallet,
   since: new Date(since).toISOString(),
-  sentence: `No process trades the wallet ${wallet}.`,
+  sentence: `No process trades the wallet ${wallet}, or each ends soon.`,
   next: 'see whether workers run, and what their logs say of it: ballast status',
 })
 

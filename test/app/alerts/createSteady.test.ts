@@ -58,14 +58,12 @@ test('a breaker that the next look opens again is not over before that look', ()
   expect(weekly(1)).toEqual([])
 })
 
-test('a wallet that is traded again is over at once', () => {
-  const untraded = item('WALLET_NOT_TRADED', 'look')
-  expect(follow([untraded])(1)).toEqual([])
-})
-
-test('a bot that an error ended has to run for a while before that is over', () => {
-  const ended = item('BOT_ENDED', 'end')
-  expect(follow([ended])(120)).toEqual(['BOT_ENDED'])
+test.each([
+  ['a bot that an error ended', 'BOT_ENDED', 'end'],
+  ['a wallet that no process of a fleet traded', 'WALLET_NOT_TRADED', 'look'],
+])('%s has to run for a while before that is over', (_, code, kind) => {
+  const ended = item(code, kind)
+  expect(follow([ended])(120)).toEqual([code])
   expect(follow([ended])(121)).toEqual([])
 })
 
