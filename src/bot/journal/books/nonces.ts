@@ -10,12 +10,13 @@ export async function adoption(
   { chainId, wallet }: BooksScope,
 ): Promise<Adoption> {
   const address = wallet.toLowerCase()
-  const known = await db
+  const everywhere = await db
     .selectFrom('wallet')
-    .select(['next_nonce', 'adopted_nonce'])
-    .where('chain_id', '=', chainId)
+    .select(['chain_id', 'next_nonce', 'adopted_nonce'])
     .where('address', '=', address)
-    .executeTakeFirst()
+    .execute()
+  const known = everywhere.find((row) => row.chain_id === chainId)
+  const isAlone = everywhere.every((row) => row === known)
   const events = await db
     .selectFrom('event')
     .select(['at', 'facts'])
@@ -38,7 +39,11 @@ export async function adoption(
 
   const releases: Adoption['releases'][number][] = []
   for (const { at, facts } of events) {
-    const { from: first, nonceOfChain, reason } = readFacts('walletReleased', facts)
+    const { chainId: of, from: first, nonceOfChain, reason } = readFacts('walletReleased', facts)
+    // An older entry names no chain. Among several it counts where the wallet came as far, as a release itself brings it:
+    // beyond that it would explain nonces that somebody else may still use.
+    const isMeant = isAlone || nonceOfChain <= (known?.next_nonce ?? -1)
+    if (of === undefined ? !isMeant : of !== chainId) continue
     const before = await db
       .selectFrom('attempt')
       .select('nonce')

@@ -165,8 +165,15 @@ export async function releaseLocks(
       })
     for (const lock of chosen) await release(trx, { lock, reason, by, at })
     // A person has seen what was missing: the next quiet look starts from what is there.
-    if (chosen.some(({ code }) => code === 'LEDGER_DRIFT'))
-      await trx.deleteFrom('baseline').execute()
+    for (const { scope } of chosen.filter(({ code }) => code === 'LEDGER_DRIFT')) {
+      const [, wallet] = /^wallet (.+)$/.exec(scope) ?? []
+      // A lock names no chain: it is over all of the wallet's.
+      const balances = trx.deleteFrom('baseline')
+      await (wallet === undefined
+        ? balances
+        : balances.where('wallet', '=', wallet.toLowerCase())
+      ).execute()
+    }
     return chosen
   })
 }

@@ -117,7 +117,12 @@ type Facts = {
   LOCK_OPENED: Lock & { readonly by?: string }
   LOCK_RELEASED: Pick<Lock, 'id' | 'kind' | 'scope' | 'code' | 'reason'> & { readonly by?: string }
   /** A person gave a wallet free again, with the nonce that the chain expects. */
-  RELEASED: { readonly from?: number; readonly reason: string; readonly nonceOfChain: number }
+  RELEASED: {
+    readonly chainId: number
+    readonly from?: number
+    readonly reason: string
+    readonly nonceOfChain: number
+  }
   PAID_IN: {
     readonly chainId: number
     readonly token: string
@@ -217,6 +222,8 @@ const readers = {
   }),
   lockReleased: z.object({ code: z.string(), scope: z.string(), reason: z.string() }),
   walletReleased: z.object({
+    /** Older entries do not name it. */
+    chainId: z.int().optional(),
     from: z.int().optional(),
     nonceOfChain: z.int(),
     reason: z.string().default(''),

@@ -91,7 +91,7 @@ const selectNonce = prepared((db, where: { chainId: number; address: string }) =
 )
 
 /**
- * A person has looked: the wallet goes on from the nonce the chain expects.
+ * A person has looked: the wallet goes on from the nonce the chain expects. Its books of other chains stay as they are.
  *
  * Refused while signed bytes are undecided: their nonce must not be given to anything else.
  */
@@ -112,12 +112,14 @@ async function releaseWallet(
     const undecided = await trx
       .selectFrom('swap')
       .select('id')
+      .where('chain_id', '=', chainId)
       .where('wallet', '=', wallet.toLowerCase())
       .where('state', 'in', [...liveStates])
       .unionAll(
         trx
           .selectFrom('attempt')
           .select('swap_id as id')
+          .where('chain_id', '=', chainId)
           .where('wallet', '=', wallet.toLowerCase())
           .where('kind', '=', 'APPROVE')
           .where('closed_at_block', 'is', null),
@@ -144,12 +146,16 @@ async function releaseWallet(
       .where('nonce', '>=', nonceOfChain)
       .execute()
     // The reason explains the moves of the foreign transactions: the ledger starts from what is there.
-    await trx.deleteFrom('baseline').where('wallet', '=', wallet.toLowerCase()).execute()
+    await trx
+      .deleteFrom('baseline')
+      .where('chain_id', '=', chainId)
+      .where('wallet', '=', wallet.toLowerCase())
+      .execute()
     await appendEvent(trx, {
       of: `wallet ${wallet}`,
       at,
       type: 'RELEASED',
-      facts: { reason, nonceOfChain, ...(from === undefined ? {} : { from }) },
+      facts: { chainId, reason, nonceOfChain, ...(from === undefined ? {} : { from }) },
     })
   })
 }
