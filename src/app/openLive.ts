@@ -69,8 +69,8 @@ export async function openLive({ config, market, clock, log }: Live): Promise<Ba
 }
 
 /**
- * Throws TOKEN_NOT_ON_CHAIN for a token without a balance on record, where no swap is open: its address is wrong. One with
- * a balance is out of order: what is signed is followed, allowances are taken back and the other tokens trade.
+ * Throws TOKEN_NOT_ON_CHAIN for a token that the journal never saw, where no swap is open: its address is wrong. One that
+ * it saw is out of order: what is signed is followed, allowances are taken back and the other tokens trade.
  */
 async function assertKnown(
   journal: Journal,
@@ -81,7 +81,7 @@ async function assertKnown(
   const { chain, wallet } = config
   const seen = await journal.wallet.seenTokens({ chainId: chain.chainId, wallet: wallet.address })
   const isSeen = ({ address }: Token) => seen.includes(address.toLowerCase())
-  // The release of a lock forgets balances; what is signed is followed all the same.
+  // The journal may have seen nothing yet; what is signed is followed all the same.
   if ((await journal.swaps.open()).length === 0)
     assertPresent(
       absent.filter((token) => !isSeen(token)),

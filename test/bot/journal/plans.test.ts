@@ -6,7 +6,7 @@ import { places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, usdc, wallet } from './sampleSwap.ts'
 
 /** What grows for as long as the bot lives. */
-const tables = '(?:swap|quote|attempt|event|decision|slot|refusal|strategy_total|price)'
+const tables = '(?:swap|quote|attempt|event|decision|slot|refusal|strategy_total|price|valuation)'
 
 /** Indexes that hold only what is open, or what a person did, or an archive of years: they stay small. */
 const small = '(?:open_swaps|open_approvals|locks_of_log|notes_of_wallet|archives_of_log)'
@@ -99,6 +99,7 @@ test('nothing that a tick, a swap or a start asks reads what is long over', asyn
     measured: { ...measured, received: { token: usdc, wei: 1n } },
   })
   await journal.wallet.balanceLedger({ chainId: 31_337, wallet, balances: [sold], block: 100 })
+  await journal.wallet.seenTokens({ chainId: 31_337, wallet })
   await journal.breakers.endFacts({ swapId })
   await journal.breakers.lastLook({ strategy: 'test' })
   const seen = { price: { sold, bought: { token: usdc, wei: 1n } } }

@@ -175,6 +175,26 @@ async function pageValuations(
   return rows.map(readValuation)
 }
 
+/** The tokens that a wallet held at its last valuation, by address in lower case; a seeded past shows none. */
+export async function lastValued(
+  db: Kysely<Tables>,
+  { chainId, wallet }: Owner,
+): Promise<readonly string[]> {
+  const last = await db
+    .selectFrom('valuation')
+    .select('holdings')
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('seeded', '=', 0)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last === undefined) return []
+  return holdingsText
+    .parse(JSON.parse(last.holdings))
+    .map(({ held }) => held.token.address.toLowerCase())
+}
+
 type Row = Pick<Selectable<Tables['valuation']>, 'at' | 'unit' | 'total' | 'holdings' | 'seeded'>
 
 function readValuation({ at, unit: unitText, total, holdings, seeded }: Row): Valuation {

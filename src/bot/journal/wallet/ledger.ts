@@ -8,6 +8,7 @@ import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
+import { lastValued } from '../valuations/valuations.ts'
 import { type Move, movesOf, swapsOf } from './moves.ts'
 import { newestBlock } from './newestBlock.ts'
 
@@ -101,18 +102,27 @@ export async function balanceLedger(
   })
 }
 
-/** The tokens of which a wallet's balance was ever read on a chain, by address in lower case. */
+/**
+ * The tokens that are known to be on a chain, by address in lower case: of balances on record, of settled swaps, and of the
+ * last valuation. A release forgets the balances, and a token that stopped to answer is none that never did.
+ */
 export async function seenTokens(
   db: Kysely<Tables>,
   { chainId, wallet }: { readonly chainId: number; readonly wallet: Address },
 ): Promise<readonly string[]> {
-  const rows = await db
+  const balances = await db
     .selectFrom('baseline')
     .select('token')
     .where('chain_id', '=', chainId)
     .where('wallet', '=', wallet.toLowerCase())
     .execute()
-  return rows.map(({ token }) => token)
+  // A row for each strategy and pair, of every wallet: whoever swapped a token, it is there.
+  const pairs = await db.selectFrom('strategy_total').selectAll().execute()
+  const swapped = pairs.flatMap((pair) =>
+    pair.chain_id === chainId ? [pair.sell_token, pair.buy_token] : [],
+  )
+  const valued = await lastValued(db, { chainId, wallet })
+  return [...new Set([...balances.map(({ token }) => token), ...swapped, ...valued])]
 }
 
 const countOf = (moves: readonly Move[], { token, after }: { token: string; after: number }) =>
