@@ -132,9 +132,8 @@ function refused(error: unknown): BallastError {
  *
  * A journal that does not know its wallet, and a wallet that has sent transactions, are a first installation or a lost
  * journal. In the second case bytes may be under way, and the amounts spent of the limits are forgotten. Traces that
- * only a bot leaves behind separate the two: allowances of the router, and its swaps in recent blocks. Then the wallet
- * is halted, and a person begins anew with `ballast resume`. Where the node does not answer, nothing is taken for
- * granted.
+ * only a bot leaves behind separate the two: its allowances, and its swaps in recent blocks. Then the wallet is halted, and
+ * a person begins anew with `ballast resume`. Where the node does not answer, nothing is taken for granted.
  */
 async function assertNewWallet(
   { config, rpc, journal }: Pick<Reconciling, 'config' | 'rpc' | 'journal'>,

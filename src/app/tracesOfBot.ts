@@ -6,40 +6,48 @@ import { getLogs } from '../chain/calls/getLogs.ts'
 import { getBlock } from '../chain/calls/node.ts'
 import { readContract } from '../chain/calls/readContract.ts'
 import { type Rpc, RpcRefused } from '../chain/rpc/rpc.ts'
+import { spendersOf } from '../chain/settlement/spendersOf.ts'
 import type { Config } from '../config/config.ts'
 import { dayMs } from '../core/spans.ts'
-import { isNative } from '../core/token.ts'
+import { isNative, sameAddress } from '../core/token.ts'
+import { spenderText } from './spenderText.ts'
 
 /** The block ranges searched for swaps, the longest first: many nodes refuse a long range. */
 const rangesMax = [5_000, 500, 50]
 
 /**
- * The traces that only a bot leaves behind on a chain: the router's allowances from the wallet, and its swaps in recent
- * blocks; a clause each. Where the node does not answer, a clause states that as well: nothing is taken for granted.
+ * The traces that only a bot leaves behind on a chain: allowances from the wallet to whoever it approves, and its swaps in
+ * recent blocks; a clause each. That of Permit2 counts where the policy sells by permits: the router may have none then.
+ * Where the node does not answer, a clause states that as well: nothing is taken for granted.
  */
 export async function tracesOfBot(config: Config, rpc: Rpc): Promise<readonly string[]> {
   return [...(await allowances(config, rpc)), ...(await swaps(config, rpc))]
 }
 
 async function allowances(
-  { tokens, wallet, service }: Config,
+  { tokens, wallet, service, policy }: Config,
   rpc: Rpc,
 ): Promise<readonly string[]> {
+  const { router } = service
   const listed = [...tokens.bySymbol.values()].filter((token) => !isNative(token))
+  const pairs = listed.flatMap((token) =>
+    spendersOf(token, { router, permits: policy.permits }).map((spender) => ({ token, spender })),
+  )
   const outcomes = await rpc.batch(
-    listed.map(({ address }) =>
+    pairs.map(({ token, spender }) =>
       readContract({
-        address,
+        address: token.address,
         abi: erc20Abi,
         functionName: 'allowance',
-        args: [wallet.address, service.router],
+        args: [wallet.address, spender],
       }),
     ),
   )
-  return listed.flatMap(({ symbol }, index) => {
+  return pairs.flatMap(({ token: { symbol }, spender }, index) => {
     const seen = outcomes[index]
-    if (seen?.ok !== true) return [`the node did not say what the router may take of ${symbol}`]
-    return seen.value > 0n ? [`the router may take its ${symbol}`] : []
+    const name = sameAddress(spender, router) ? 'the router' : spenderText(spender)
+    if (seen?.ok !== true) return [`the node did not say what ${name} may take of ${symbol}`]
+    return seen.value > 0n ? [`${name} may take its ${symbol}`] : []
   })
 }
 
