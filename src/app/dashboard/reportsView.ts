@@ -59,9 +59,11 @@ async function monthsOf({
   const { timeZone } = config.dashboard
   const now = clock.now()
   const owner = { chainId: config.chain.chainId, wallet: config.wallet.address }
-  const [first] = await journal.valuations.page({ ...owner, until: now, limit: 1 })
+  const [valued] = await journal.valuations.page({ ...owner, until: now, limit: 1 })
+  // A journal may be older than its valuations, and one without them has documents of its swaps all the same.
+  const [planned] = await journal.swaps.page({ until: now, limit: 1 })
   const months: string[] = []
-  const oldest = monthIn(timeZone, first?.at ?? now)
+  const oldest = monthIn(timeZone, Math.min(valued?.at ?? now, planned?.createdAt ?? now))
   let month = monthIn(timeZone, now)
   while (month >= oldest && months.length < monthsMax) {
     months.push(month)

@@ -61,12 +61,40 @@ test('documents are of months that there are', async () => {
       config: {
         ...{ dashboard: { timeZone: 'UTC' }, chain: { chainId: 1 }, wallet: { address: '0xaa' } },
       },
-      journal: { valuations: { page: async () => [{ at: Date.UTC(2026, 8, 30, 23) }] } },
+      journal: {
+        valuations: { page: async () => [{ at: Date.UTC(2026, 8, 30, 23) }] },
+        swaps: { page: async () => [{ createdAt: Date.UTC(2026, 9, 2) }] },
+      },
     }),
   )
   expect((await months()).months).toEqual(['2026-11', '2026-10', '2026-09'])
   for (const month of ['2026-08', '2026-12', '2199-01'])
     await expect(monthFile(month, 'statement')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test.each([
+  ['before the first valuation', [{ at: Date.UTC(2026, 9, 2) }]],
+  ['without any', []],
+])('a month with a swap is one of them: %s', async (_, valuations) => {
+  const { months, monthFile } = createReportsView(
+    served({
+      ...{ mode: 'live', clock: { now: () => Date.UTC(2026, 10, 24) } },
+      config: {
+        ...{ dashboard: { timeZone: 'UTC' }, chain: { chainId: 1 }, wallet: { address: '0xaa' } },
+      },
+      journal: {
+        valuations: { page: async () => valuations },
+        // The first of as many as are asked for.
+        swaps: {
+          page: async ({ limit }: { limit: number }) =>
+            [{ createdAt: Date.UTC(2026, 7, 31, 23) }, { createdAt: 0 }].slice(0, limit),
+        },
+      },
+    }),
+  )
+  expect((await months()).months).toEqual(['2026-11', '2026-10', '2026-09', '2026-08'])
+  await expect(monthFile('2026-08', 'statement')).rejects.not.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(monthFile('2026-07', 'statement')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('months before those that are listed are reached by their address', async () => {
@@ -76,7 +104,10 @@ test('months before those that are listed are reached by their address', async (
       config: {
         ...{ dashboard: { timeZone: 'UTC' }, chain: { chainId: 1 }, wallet: { address: '0xaa' } },
       },
-      journal: { valuations: { page: async () => [{ at: Date.UTC(2020, 0, 1) }] } },
+      journal: {
+        valuations: { page: async () => [{ at: Date.UTC(2020, 0, 1) }] },
+        swaps: { page: async () => [] },
+      },
     }),
   )
   expect((await months()).months).toHaveLength(36)

@@ -21,7 +21,7 @@ test('one document is made at a time, and what its command says is handed on', a
         file: '/nowhere/ballast.yaml',
         ...{ dashboard: { timeZone: 'UTC' }, chain: { chainId: 1 }, wallet: { address: '0xaa' } },
       },
-      journal: { valuations: { page: async () => [] } },
+      journal: { valuations: { page: async () => [] }, swaps: { page: async () => [] } },
     }),
   )
   const main = process.argv[1]
@@ -59,7 +59,7 @@ test('a document is of the wallet of its page, in a file of several', async () =
   const { monthFile } = createReportsView(
     served({
       ...{ mode: 'live', clock: { now: () => Date.UTC(2026, 10, 24) }, config },
-      journal: { valuations: { page: async () => [] } },
+      journal: { valuations: { page: async () => [] }, swaps: { page: async () => [] } },
     }),
   )
   const main = process.argv[1]
