@@ -72,6 +72,32 @@ describe('the clocks of the schedule', () => {
   })
 })
 
+describe('many slots', () => {
+  const rowsOf = async (days: number, budget: string) => {
+    const schedule = cron('0 * * * *', 'UTC')
+    const params = { sell: amount('100 USDC'), buy, budget: amount(budget), schedule }
+    const shown = await text('2026-11-22T20:30:00Z', days, [slicer('hourly', params)])
+    return shown.split('\n').filter((line) => /^ {2}.*slots: /.test(line))
+  }
+
+  test('share the row of their day, with what each kind comes to', async () => {
+    expect(await rowsOf(3, '4600 USDC')).toEqual([
+      '  Sun 22 Nov 2026  3 slots: 3 sell; 300 USDC so far',
+      '  Mon 23 Nov 2026  24 slots: 24 sell; 2700 USDC so far',
+      '  Tue 24 Nov 2026  24 slots: 19 sell, 5 wait; 4600 USDC so far',
+      '  Wed 25 Nov 2026  21 slots: 21 wait',
+    ])
+  })
+
+  test('share the row of their month where there are more than a month of days', async () => {
+    expect(await rowsOf(40, '4600 USDC')).toEqual([
+      '  Nov 2026  195 slots: 46 sell, 149 wait; 4600 USDC so far',
+      '  Dec 2026  744 slots: 744 wait',
+      '  Jan 2027  21 slots: 21 wait',
+    ])
+  })
+})
+
 describe('what runs out', () => {
   test('a budget: when, and its last slice', async () => {
     const budget = amount('2350 USDC')
