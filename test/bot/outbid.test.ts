@@ -323,10 +323,10 @@ describe('what a refusal says of the wallet', () => {
     return broadcast
   }
   const locks = async () =>
-    (await bot.journal.locks.live()).map(({ kind, scope, code, expiresAt }) => ({
+    (await bot.journal.locks.live()).map(({ kind, scope, code, openedAt, expiresAt }) => ({
       kind,
       code,
-      forNow: expiresAt !== undefined,
+      minutes: expiresAt === undefined ? undefined : Math.round((expiresAt - openedAt) / 60_000),
       wallet: scope === `wallet ${bot.config.wallet.address.toLowerCase()}`,
     }))
 
@@ -335,7 +335,7 @@ describe('what a refusal says of the wallet', () => {
       'SETTLED',
     )
     expect(await locks()).toEqual([
-      { kind: 'breaker', code: 'GAS_MONEY_SHORT', forNow: true, wallet: true },
+      { kind: 'breaker', code: 'GAS_MONEY_SHORT', minutes: 10, wallet: true },
     ])
     await bot.journal.locks.release({ id: undefined, reason: 'a test' })
     expect((await bot.swap(oneWeth, { broadcast: once('nonce-high') })).record.state).toBe(
@@ -351,7 +351,7 @@ describe('what a refusal says of the wallet', () => {
     expect(failure).toMatchObject({ code: 'NONCE_SHARED', remedy: 'halt', fault: 'locked' })
     expect(record.state).toBe('SIGNED')
     expect(await locks()).toEqual([
-      { kind: 'halt', code: 'NONCE_SHARED', forNow: false, wallet: true },
+      { kind: 'halt', code: 'NONCE_SHARED', minutes: undefined, wallet: true },
     ])
   })
 })
