@@ -306,9 +306,9 @@ async function openSchedule(parts: Parts) {
     chainTime: () => chainTime(market.rpc),
     clock,
   })
-  const { forgotten } = journal.decisions
+  const { forgotten, inputs } = journal.decisions
   let { strategies } = inForce()
-  await tellForgotten(strategies, { forgotten, say })
+  await tellForgotten(strategies, { forgotten, inputs, say })
   const schedule = createSchedule({
     entries: await book.placed(strategies),
     clock,
@@ -355,7 +355,7 @@ async function openSchedule(parts: Parts) {
         schedule.replace(await book.placed(next.strategies, strategies))
         strategies = next.strategies
         say(changesText(changes))
-        await tellForgotten(strategies, { forgotten, say })
+        await tellForgotten(strategies, { forgotten, inputs, say })
       },
       onProblem(problem) {
         log.error({ err: problem }, problem.summary)

@@ -250,6 +250,7 @@ function tokenOf({ token }: { token: string }, { tokens }: Config): Token | unde
 const textOf = (one: Standing, { config, revoked }: { config: Config; revoked: boolean }) => ({
   ...liabilityText(one, config),
   revoked,
-  known: tokenOf(one, config) !== undefined,
+  // One that a swap of the books left is taken back in its name, whatever the file lists.
+  known: one.swapId !== undefined || tokenOf(one, config) !== undefined,
   usedBy: null,
 })

@@ -18,6 +18,9 @@ export type Token = {
   readonly decimals: number
 }
 
+export const isToken = (value: object): value is Token =>
+  'symbol' in value && 'decimals' in value && 'address' in value && 'chainId' in value
+
 /** Compares addresses without regard to letter case. */
 export function sameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()

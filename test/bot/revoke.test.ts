@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { listAllowances, takeBackAllowances } from '../../src/app/takeBackAllowances.ts'
 import { erc20Abi } from '../../src/chain/abi/contracts.ts'
 import { readContract } from '../../src/chain/calls/readContract.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import type { Address } from '../../src/core/token.ts'
 import { callCli } from '../cli/callCli.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
@@ -74,6 +76,37 @@ test('[TOKEN-07] revoke: an allowance that a swap left behind is named, taken ba
     expect(JSON.parse(after.stdout)).toMatchObject({
       allowances: [],
       locks: [{ code: 'LEDGER_DRIFT' }],
+    })
+  } finally {
+    await bot.close()
+    await fork.close()
+  }
+})
+
+test('revoke: what a swap left is taken back also where its token has left the configuration', async () => {
+  const fork = await forkOrigin()
+  const bot = await openBot(fork)
+  try {
+    const stop = new AbortController()
+    const sign: typeof bot.train.signer.sign = async (what) => {
+      if (what.kind === 'SWAP') stop.abort()
+      return bot.train.signer.sign(what)
+    }
+    const wish = { sell: '1 WETH', buy: 'USDC', floor: '2990 USDC' }
+    await bot.swap(wish, { signer: { ...bot.train.signer, sign } }, stop.signal)
+    await bot.close()
+    const { tokens } = bot.config
+    const bySymbol = new Map([...tokens.bySymbol].filter(([symbol]) => symbol !== 'WETH'))
+    const without = { ...bot.config, tokens: { ...tokens, bySymbol } }
+    const around = {
+      from: 0,
+      clock: systemClock,
+      note: () => {},
+      signal: new AbortController().signal,
+    }
+    expect((await listAllowances(without, around)).allowances).toMatchObject([{ known: true }])
+    expect(await takeBackAllowances(without, around)).toMatchObject({
+      ...{ refused: 0, allowances: [{ known: true, revoked: true }] },
     })
   } finally {
     await bot.close()

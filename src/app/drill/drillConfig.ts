@@ -4,7 +4,7 @@ import { type Amount, amountOf } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { ballastError } from '../../core/errors.ts'
 import { balanceIn, smaller } from '../../core/holdings.ts'
-import { oneWhole, sameToken, type Token } from '../../core/token.ts'
+import { isToken, oneWhole, sameToken, type Token } from '../../core/token.ts'
 import { canDrill, type DrillToken, worthOfNative } from '../../drill/drillWorld.ts'
 import type { Wish } from '../../drill/lie.ts'
 
@@ -152,6 +152,3 @@ function moved<value>(
     Object.entries(value).map(([key, part]) => [key, moved(part, to)]),
   ) as value
 }
-
-const isToken = (value: object): value is Token =>
-  'symbol' in value && 'decimals' in value && 'address' in value && 'chainId' in value

@@ -133,7 +133,9 @@ function checkNotional(
       ? ['none', ...absent.map(({ source, reason }) => `${source}: ${reason}`)].join('; ')
       : show(notional),
   )
-  checks.equal('one-unit', 0, spent.otherUnit)
+  const { otherUnit } = spent
+  const stale = `${otherUnit} of the last 24 hours, counted in another unit than ${unit.symbol} (policy.unit): they leave the limits when they are a day old`
+  checks.holds('one-unit', otherUnit === 0, '0', otherUnit === 0 ? '0' : stale)
   const band = bands.find((one) => sameToken(one.token, sell.token))
   if (valued && band !== undefined) {
     const [least, most] = [band.min, band.max].map(({ wei: price }) => sell.wei * price)

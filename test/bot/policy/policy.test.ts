@@ -1098,6 +1098,16 @@ describe('policy: refuses', () => {
     })
 })
 
+test('policy: what was counted in another unit is said, and when it is over', async () => {
+  const refused = await looks
+    .planning({ spent: { otherUnit: 2 } })
+    .catch((error: unknown) => error as Refused)
+  const [failed] = (refused as Refused).checks.filter(({ ok }) => !ok)
+  expect(failed?.actual).toBe(
+    '2 of the last 24 hours, counted in another unit than USD (policy.unit): they leave the limits when they are a day old',
+  )
+})
+
 test('policy: refuses bytes without an order, which sell and buy nothing', async () => {
   const bytes = { swap: { orders: encodeOrders([]) } }
   const refused = await looks.signed({ bytes }).catch((error: unknown) => error as Refused)
