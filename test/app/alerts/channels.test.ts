@@ -211,7 +211,8 @@ test('a channel that is away keeps no other back, and a new one begins with what
   const second = await open({ ...telegram.channels, ...(hook && { webhook: hook }) })
   await second.rounds(5, 10 * minute, [stale, low])
   await second.close()
-  expect(all.map(({ taken }) => taken.length)).toEqual([2, 4, 2, 2])
+  // Of what began again while it was away, the one that was away hears the last begin.
+  expect(all.map(({ taken }) => taken.length)).toEqual([2, 2, 2, 2])
   for (const one of all) await one.stop().catch(() => {})
 })
 

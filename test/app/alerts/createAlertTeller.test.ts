@@ -19,6 +19,7 @@ import { silent } from '../../support/silent.ts'
 const key = 'alert-signing-key-of-a-test-0123456789'
 const iso = (at: number) => new Date(at).toISOString()
 const start = Date.UTC(2026, 10, 22, 12)
+const minute = 60_000
 const item = (code: string, subject = 'weekly', kind = 'look'): AlertItem => ({
   severity: 'warning',
   ...{ kind, code, subject, since: iso(start), sentence: `${code} it is.`, next: 'Look.' },
@@ -471,6 +472,33 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     await bot.rounds(1, 31 * 86_400_000, many.slice(0, 1))
     expect((await place.rows('SELECT topic FROM alert WHERE over_at IS NULL')).length).toBe(1)
     expect((await place.rows('SELECT topic FROM alert')).length).toBeLessThanOrEqual(7)
+    await bot.close()
+  })
+
+  test('what a channel refuses for good keeps nothing back that begins again', async () => {
+    const heard: string[] = []
+    const bot = await open({
+      channels: [
+        {
+          name: 'webhook',
+          async offer({ body }) {
+            const { event, code, sentence } = JSON.parse(body)
+            if (sentence.includes('first') || `${event} ${code}` === 'ended GAS_LOW')
+              return { reason: 'answered with 400', isAway: false, retryAfterMs: 0 }
+            heard.push(`${event} ${code}`)
+            return undefined
+          },
+          close: async () => {},
+        },
+      ],
+    })
+    const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
+    await bot.rounds(5, minute, [{ ...ended, sentence: 'The first end.' }])
+    await bot.rounds(60, minute, [low])
+    await bot.rounds(2, minute, [ended])
+    await bot.rounds(1, minute, [low])
+    // Without the end between them, which was refused.
+    expect(heard).toEqual(['begun GAS_LOW', 'begun BOT_ENDED', 'ended BOT_ENDED', 'begun GAS_LOW'])
     await bot.close()
   })
 

@@ -61,7 +61,10 @@ type Noted = {
 
 const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
 
-/** Stores an event for each item that is not open yet, and offers what is open to channels that it was never offered to. */
+/**
+ * Stores an event for each item that is not open yet, and offers what is open to channels that it was never offered to. It
+ * takes the place of what waits from before of the same thing.
+ */
 async function begin(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const rows = await openRows(trx)
@@ -69,11 +72,30 @@ async function begin(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<vo
     const fresh = items.filter((item) => !open.has(topicOf(item)))
     for (const item of fresh)
       await insert(trx, { topic: topicOf(item), event: 'begun', item, ...noted })
+    await supersede(trx)
     const wanted = new Set(items.map(topicOf))
     const lasting = rows.filter(({ topic, at }) => wanted.has(topic) && at > noted.at - keptMs)
     await offerToOthers(trx, { ids: lasting.map(({ id }) => id), ...noted })
     if (fresh.length > 0) await makeRoom(trx, noted.channels)
   })
+}
+
+/**
+ * Takes away what waits and is over where the same thing has begun again: a channel may refuse it for good, and what
+ * lasts now would wait behind it. An end goes as well, whose begin was taken: begun twice, a thing is known to last.
+ */
+async function supersede(trx: Transaction<Tables>): Promise<void> {
+  const over = trx
+    .selectFrom('alert as open')
+    .innerJoin('alert as over', 'over.topic', 'open.topic')
+    .select('over.id')
+    .where('open.over_at', 'is', null)
+    .where('over.over_at', 'is not', null)
+  await trx
+    .deleteFrom('alert_delivery')
+    .where('delivered_at', 'is', null)
+    .where('alert_id', 'in', over)
+    .execute()
 }
 
 /** Offers what lasts to channels that never had it, such as one that was configured since, where they have room. */
