@@ -2,7 +2,6 @@ import {
   type AlertItem,
   type AlertSource,
   type WaitingAlert,
-  waitMsMax,
   writeAlert,
 } from '../../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
@@ -13,6 +12,7 @@ import type { Clock } from '../../core/clock.ts'
 import { secondMs } from '../../core/spans.ts'
 import { type AlertHours, digestDate, isQuiet } from './alertHours.ts'
 import type { Channel, Refusal } from './channel.ts'
+import { createRest } from './createRest.ts'
 import { createSteady } from './createSteady.ts'
 import { digestOf } from './digestOf.ts'
 
@@ -38,8 +38,6 @@ const perRound = 10
 /** The most events of the end, and for how long one of them may take: whoever ended the bot waits for them. */
 const atEnd = 3
 const atEndMs = 3 * secondMs
-
-const firstWaitMs = 5 * secondMs
 
 /** Between two rounds. */
 const pollMs = 5 * secondMs
@@ -210,7 +208,7 @@ const everything = ['critical', 'warning', 'info'] as const
 
 type Line = ReturnType<typeof createLine>
 
-/** The way through one channel. A receiver that is away is left alone for longer each time, an hour at most. */
+/** The way through one channel. */
 function createLine(
   channel: Channel,
   {
@@ -222,8 +220,7 @@ function createLine(
   }: Pick<Parts, 'journal' | 'hours' | 'clock' | 'log' | 'signal'>,
 ) {
   const { name } = channel
-  let refusedInRow = 0
-  let notBefore = Number.NEGATIVE_INFINITY
+  const rest = createRest(clock)
 
   /** Offers each, until the signal, or until the receiver is away: it would take none of the others either. */
   async function offer(alerts: readonly WaitingAlert[], ending?: AbortSignal): Promise<void> {
@@ -234,32 +231,28 @@ function createLine(
       // At the end nothing waits for a receiver that is slow: the next start offers it again.
       const refusal = await (ending === undefined ? within(atEndMs, offered) : offered)
       if (refusal === undefined) {
-        refusedInRow = 0
+        const backAt = rest.taken()
         await journal.alerts.delivered({ id, channel: name })
+        if (backAt !== undefined) await journal.alerts.hastened({ channel: name, to: backAt })
         continue
       }
-      const { reason, retryAfterMs, isAway } = refusal
-      const doubled =
-        firstWaitMs * 2 ** Math.min(isAway ? Math.max(tries, refusedInRow) : tries, 20)
-      const forMs = Math.min(waitMsMax, Math.max(doubled, retryAfterMs))
+      const forMs = rest.refused(tries, refusal)
       await journal.alerts.postponed({ id, channel: name, forMs })
-      log.warn({ id, channel: name, tries: tries + 1 }, `no alert: ${reason}`)
-      if (!isAway) continue
-      refusedInRow += 1
-      notBefore = clock.now() + forMs
-      return
+      log.warn({ id, channel: name, tries: tries + 1 }, `no alert: ${refusal.reason}`)
+      if (refusal.isAway) return
     }
   }
 
   return {
     async deliver(): Promise<void> {
-      const now = clock.now()
-      // By a clock that was set back, the wait would have no end.
-      const isResting = now < notBefore && notBefore - now <= waitMsMax
-      const severities = isResting || isQuiet(now, hours()) ? criticalAlone : everything
-      const due = await journal.alerts.due({ channel: name, severities, limit: perRound })
-      // A halt does not wait for the end of an outage that may be over: it is tried at once, and then waits like the others.
-      await offer(isResting ? due.filter(({ tries }) => tries === 0) : due, signal)
+      const isResting = rest.isOn()
+      const severities = isResting || isQuiet(clock.now(), hours()) ? criticalAlone : everything
+      const due = await journal.alerts.due({
+        ...{ channel: name, severities, limit: perRound },
+        // A halt does not wait for the end of an outage that may be over: it is tried at once, and then waits like the others.
+        isUntried: isResting,
+      })
+      await offer(due, signal)
     },
     /** The process ends: what is critical cannot wait, and the rest is told by the next. */
     async deliverLast(): Promise<void> {

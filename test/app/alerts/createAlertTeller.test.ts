@@ -343,26 +343,64 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     expect(of('slack')).toEqual(['slack LOOK_STALE', 'slack GAS_LOW'])
   })
 
+  /** A receiver that is away until it is told otherwise, and the codes of what it was offered. */
+  function awayChannel(retryAfterMs = 0) {
+    const offered: string[] = []
+    const state = { isAway: true }
+    const channel: Channel = {
+      name: 'slack',
+      async offer({ body }) {
+        offered.push(JSON.parse(body).code)
+        return state.isAway ? { reason: 'It is away.', retryAfterMs, isAway: true } : undefined
+      },
+      close: async () => {},
+    }
+    return { channel, offered, state }
+  }
+
   test('a halt is offered at once while a receiver rests, and then rests like the others', async () => {
     const halted = { ...item('BY_API', 'lock 1', 'lock'), severity: 'critical' as const }
-    const offered: string[] = []
-    const bot = await open({
-      channels: [
-        {
-          name: 'slack',
-          async offer({ body }) {
-            offered.push(JSON.parse(body).code)
-            return { reason: 'It is away.', retryAfterMs: 3_600_000, isAway: true }
-          },
-          close: async () => {},
-        },
-      ],
-    })
+    const { channel, offered } = awayChannel(3_600_000)
+    const bot = await open({ channels: [channel] })
     await bot.rounds(3, 5_000, [stale])
     expect(offered).toEqual(['LOOK_STALE'])
     await bot.rounds(3, 5_000, [stale, halted, low])
     expect(offered).toEqual(['LOOK_STALE', 'BY_API'])
     await bot.close()
+  })
+
+  test('a halt is offered at once behind many that rest and are due', async () => {
+    const { channel, offered } = awayChannel()
+    const many = Array.from({ length: 12 }, (_, n) => ({
+      ...item('SWAP_STUCK', `swap-${n}`, 'swap'),
+      severity: 'critical' as const,
+    }))
+    const halted = { ...item('BY_API', 'lock 1', 'lock'), severity: 'critical' as const }
+    const bot = await open({ channels: [channel] })
+    await bot.rounds(20, 5_000, many)
+    offered.length = 0
+    await bot.rounds(1, 50 * minute, [...many, halted])
+    expect(offered).toEqual(['BY_API'])
+    await bot.close()
+  })
+
+  test('a receiver that takes a halt is back for what rests, after the time that it asked for', async () => {
+    const halted = { ...item('BY_API', 'lock 1', 'lock'), severity: 'critical' as const }
+    for (const askedMs of [0, 30 * minute]) {
+      const { channel, offered, state } = awayChannel(askedMs)
+      const bot = await open({ channels: [channel] })
+      await bot.rounds(20, 5 * minute, [stale])
+      state.isAway = false
+      offered.length = 0
+      await bot.rounds(1, 1_000, [stale, halted])
+      expect(offered).toEqual(['BY_API'])
+      await bot.rounds(1, 1_000, [stale, halted])
+      expect(offered.slice(1)).toEqual(askedMs === 0 ? ['LOOK_STALE'] : [])
+      await bot.rounds(1, askedMs, [stale, halted])
+      expect(offered.slice(1)).toEqual(['LOOK_STALE'])
+      await bot.rounds(1, minute, [])
+      await bot.close()
+    }
   })
 
   /** A receiver that says that it was called, and nothing more. */

@@ -35,7 +35,7 @@ export const createAlertsReader = (store: Pick<Store, 'db'>) => bound(store, { u
 /** The outbox of alerts. Every event is stored before it is sent, and stays until each channel has delivered it. */
 export const createAlerts = (store: Store) => ({
   ...createAlertsReader(store),
-  ...bound(store, { open }),
+  ...bound(store, { open, hastened }),
   ...stamped(store, { begin, end, note, due, delivered, postponed, prune }),
 })
 
@@ -242,6 +242,8 @@ type Wanted = {
   readonly channel: string
   readonly severities: readonly AlertTable['severity'][]
   readonly limit: number
+  /** Leaves out what was offered before. */
+  readonly isUntried?: boolean
   readonly at: number
 }
 
@@ -251,7 +253,7 @@ type Wanted = {
  */
 async function due(
   db: Kysely<Tables>,
-  { channel, severities, limit, at }: Wanted,
+  { channel, severities, limit, isUntried = false, at }: Wanted,
 ): Promise<readonly WaitingAlert[]> {
   return (
     db
@@ -268,6 +270,7 @@ async function due(
         ]),
       )
       .where('alert.severity', 'in', severities)
+      .$if(isUntried, (untried) => untried.where('waiting.tries', '=', 0))
       .where(
         sql<boolean>`NOT EXISTS (SELECT 1 FROM alert AS earlier
         JOIN alert_delivery AS before ON before.alert_id = earlier.id
@@ -311,6 +314,24 @@ async function postponed(
       .where('channel', '=', channel)
       .execute(),
   )
+}
+
+/** The channel is back: what waits for it is offered from then on, and not only when its own wait is over. */
+async function hastened(
+  db: Kysely<Tables>,
+  { channel, to }: { readonly channel: string; readonly to: number },
+): Promise<void> {
+  await db
+    .transaction()
+    .execute((trx) =>
+      trx
+        .updateTable('alert_delivery')
+        .set({ next_at: to })
+        .where('channel', '=', channel)
+        .where('delivered_at', 'is', null)
+        .where('next_at', '>', to)
+        .execute(),
+    )
 }
 
 /**
