@@ -2,6 +2,7 @@ import {
   type AlertItem,
   type AlertSource,
   type WaitingAlert,
+  waitingMax,
   writeAlert,
 } from '../../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
@@ -221,26 +222,38 @@ function createLine(
 ) {
   const { name } = channel
   const rest = createRest(clock)
+  /** Taken, while the journal stored nothing, such as on a full disk: they are stored again, and not sent again. */
+  const unstored = new Set<string>()
+
+  async function took(id: string): Promise<void> {
+    const backAt = unstored.has(id) ? undefined : rest.taken()
+    unstored.add(id)
+    const [oldest = ''] = unstored
+    if (unstored.size > waitingMax) unstored.delete(oldest)
+    await journal.alerts.delivered({ id, channel: name })
+    unstored.delete(id)
+    if (backAt !== undefined) await journal.alerts.hastened({ channel: name, to: backAt })
+  }
 
   /** Offers each, until the signal, or until the receiver is away: it would take none of the others either. */
   async function offer(alerts: readonly WaitingAlert[], ending?: AbortSignal): Promise<void> {
+    const failures: unknown[] = []
     for (const alert of alerts) {
-      if (ending?.aborted === true) return
+      if (ending?.aborted === true) break
       const { id, tries } = alert
-      const offered = channel.offer(alert)
+      const offered = unstored.has(id) ? Promise.resolve(undefined) : channel.offer(alert)
       // At the end nothing waits for a receiver that is slow: the next start offers it again.
       const refusal = await (ending === undefined ? within(atEndMs, offered) : offered)
       if (refusal === undefined) {
-        const backAt = rest.taken()
-        await journal.alerts.delivered({ id, channel: name })
-        if (backAt !== undefined) await journal.alerts.hastened({ channel: name, to: backAt })
+        await took(id).catch((error: unknown) => failures.push(error))
         continue
       }
       const forMs = rest.refused(tries, refusal)
       await journal.alerts.postponed({ id, channel: name, forMs })
       log.warn({ id, channel: name, tries: tries + 1 }, `no alert: ${refusal.reason}`)
-      if (refusal.isAway) return
+      if (refusal.isAway) break
     }
+    if (failures.length > 0) throw failures[0]
   }
 
   return {
@@ -248,7 +261,7 @@ function createLine(
       const isResting = rest.isOn()
       const severities = isResting || isQuiet(clock.now(), hours()) ? criticalAlone : everything
       const due = await journal.alerts.due({
-        ...{ channel: name, severities, limit: perRound },
+        ...{ channel: name, severities, limit: perRound + unstored.size },
         // A halt does not wait for the end of an outage that may be over: it is tried at once, and then waits like the others.
         isUntried: isResting,
       })
@@ -256,8 +269,8 @@ function createLine(
     },
     /** The process ends: what is critical cannot wait, and the rest is told by the next. */
     async deliverLast(): Promise<void> {
-      const severities = criticalAlone
-      await offer(await journal.alerts.due({ channel: name, severities, limit: atEnd }))
+      const wanted = { channel: name, severities: criticalAlone, limit: atEnd + unstored.size }
+      await offer(await journal.alerts.due(wanted))
     },
   }
 }

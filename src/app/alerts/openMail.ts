@@ -1,13 +1,11 @@
 import { createTransport } from 'nodemailer'
+import { waitingMax } from '../../bot/journal/alerts/alerts.ts'
 import type { Channels } from '../../config/readChannels.ts'
 import { isLoopback } from '../../core/hostOf.ts'
 import { alertText, type Channel, timeoutMs } from './channel.ts'
 
 /** A message is several exchanges. A server that answers each a little at a time is never silent: all of them end by then. */
 const messageMs = 2 * timeoutMs
-
-/** As many events as may wait for a channel. */
-const rememberedMax = 1_000
 
 /** Mail over SMTP. Its Message-ID is the id of the event, by which a mailbox knows what it has. */
 export function openMail({ url, from, to }: NonNullable<Channels['mail']>): Channel {
@@ -48,7 +46,7 @@ export function openMail({ url, from, to }: NonNullable<Channels['mail']>): Chan
         // One refused recipient is one who was not told: the next try is for him alone.
         toldOf.set(alert.id, [...told, ...left.filter((one) => !refused.includes(one))])
         const [oldest = ''] = toldOf.keys()
-        if (toldOf.size > rememberedMax) toldOf.delete(oldest)
+        if (toldOf.size > waitingMax) toldOf.delete(oldest)
         const reason = `the mail server did not take it for ${refused.length} of ${to.length} recipients`
         return { reason, retryAfterMs: 0, isAway: false }
       } catch (error) {

@@ -513,6 +513,34 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     await bot.close()
   })
 
+  test('what was taken while the journal stored nothing is sent once, and stored once it can be', async () => {
+    const bot = await open()
+    let isFull = true
+    const { delivered } = bot.journal.alerts
+    const alerts: typeof bot.journal.alerts = {
+      ...bot.journal.alerts,
+      delivered: async (one) => {
+        if (isFull) throw ballastError('JOURNAL_FULL', 'The journal cannot grow.')
+        await delivered(one)
+      },
+    }
+    const full = await open({ journal: { ...bot.journal, alerts } })
+    const { teller } = full
+    const many = Array.from({ length: 12 }, (_, n) => item('SWAP_STUCK', `swap-${n}`, 'swap'))
+    await teller.record(many)
+    for (let round = 0; round < 5; round += 1)
+      await expect(teller.deliver()).rejects.toMatchObject({ code: 'JOURNAL_FULL' })
+    expect(receiver.seen).toHaveLength(12)
+    isFull = false
+    await teller.deliver()
+    expect(receiver.seen).toHaveLength(12)
+    expect(
+      await place.rows('SELECT alert_id FROM alert_delivery WHERE delivered_at IS NULL'),
+    ).toEqual([])
+    await full.close()
+    await bot.close()
+  })
+
   test('what a channel refuses for good keeps nothing back that begins again', async () => {
     const heard: string[] = []
     const bot = await open({

@@ -43,7 +43,7 @@ export const createAlerts = (store: Store) => ({
  * Events that may wait for one channel at once. Beyond that the oldest make room, what is over and what is not critical
  * first: a channel that comes back after weeks is told what lasts, and takes no place of another meanwhile.
  */
-const waitingMax = 1_000
+export const waitingMax = 1_000
 
 /** The longest wait before the next try. */
 export const waitMsMax = hourMs
