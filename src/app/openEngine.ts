@@ -246,7 +246,7 @@ const longestPeriodMs = (strategies: readonly LoadedStrategy[]): number =>
 async function tell(parts: Parts): Promise<void> {
   const { backend, inForce, attention, clock, log, done, signal, onOutdated } = parts
   const { chain, wallet, tokens, ...config } = inForce().config
-  const channels = openChannels(config.channels)
+  const channels = openChannels(config.channels, log)
   // Nobody takes any more what waited for others.
   if (channels.length === 0)
     return backend.journal.alerts

@@ -170,7 +170,7 @@ async function tell(
 ): Promise<void> {
   log.error({ wallet, code: 'WALLET_NOT_TRADED' }, `no process trades the wallet ${wallet}`)
   const config = configOf(wallet)
-  const channels = openChannels(config.channels)
+  const channels = openChannels(config.channels, log)
   if (channels.length === 0) return
   const { database, haltFile, chain, tokens: coin } = config
   const journal = paper

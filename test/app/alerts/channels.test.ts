@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AlertHours } from '../../../src/app/alerts/alertHours.ts'
-import { timeoutMs } from '../../../src/app/alerts/channel.ts'
+import { type Channel, timeoutMs } from '../../../src/app/alerts/channel.ts'
 import { createAlertTeller } from '../../../src/app/alerts/createAlertTeller.ts'
 import { openChannels } from '../../../src/app/alerts/openChannels.ts'
 import { openMail } from '../../../src/app/alerts/openMail.ts'
@@ -51,12 +51,13 @@ async function open(channels: Channels) {
   const sink = (line: string) => {
     logged += line
   }
+  const log = createLog({ level: 'debug', sink })
   const teller = createAlertTeller({
-    ...{ journal, clock, log: createLog({ level: 'debug', sink }) },
+    ...{ journal, clock, log },
     ...{ hours: () => hours, currency: 'ETH' },
     source: { chainId: 1, wallet: '0xaa', mode: 'live' },
     signal: new AbortController().signal,
-    channels: openChannels(channels),
+    channels: openChannels(channels, log),
   })
   return {
     async rounds(count: number, stepMs: number, items: readonly AlertItem[]) {
@@ -345,40 +346,92 @@ describe('when people are told', () => {
   })
 })
 
-test('a mail that the server takes for one of two has not told the other', async () => {
-  let isLater = true
-  const told: string[] = []
-  const server = createServer((socket) => {
-    socket.write('220 hello\r\n')
-    let isBody = false
-    socket.on('data', (chunk) => {
-      for (const line of String(chunk).split('\r\n').slice(0, -1)) {
-        if (isBody && line !== '.') continue
-        isBody = line === 'DATA'
-        const refused = isLater && line.startsWith('RCPT TO:<second@')
-        if (!refused && line.startsWith('RCPT')) told.push(line.slice(9, 14))
-        socket.write(isBody ? '354 go\r\n' : refused ? '450 later\r\n' : '250 ok\r\n')
-      }
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const url = secretUrl(`smtp://127.0.0.1:${port}`)
-  const to = ['first@d.example', 'second@d.example']
-  const mail = openMail({ url, from: 'a@b.example', to })
-  const body = JSON.stringify({
-    ...{ id: '1', event: 'begun', severity: 'critical', code: 'SHORTFALL', subject: 'a swap' },
-    ...{ since: '', sentence: 'less came', next: 'look', chainId: 1, wallet: '0x', mode: 'live' },
+describe('a mail that the server takes for one of two', () => {
+  /** What the server answers to the second recipient, whom it names by a domain in small letters. */
+  let answer: string
+  let told: string[]
+  let text: string
+  let logs: string
+  let mail: Channel
+  let server: Server
+  beforeEach(async () => {
+    told = []
+    logs = ''
+    server = createServer((socket) => {
+      socket.write('220 hello\r\n')
+      let isBody = false
+      socket.on('data', (chunk) => {
+        for (const line of String(chunk).split('\r\n').slice(0, -1)) {
+          if (isBody) text += `${line}\n`
+          if (isBody && line !== '.') continue
+          isBody = line === 'DATA'
+          if (isBody) text = ''
+          const reply = line.startsWith('RCPT TO:<second@') ? answer : '250 ok'
+          if (reply.startsWith('2') && line.startsWith('RCPT')) told.push(line.slice(9, 14))
+          socket.write(isBody ? '354 go\r\n' : `${reply}\r\n`)
+        }
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const url = secretUrl(`smtp://127.0.0.1:${port}`)
+    const sink = (line: string) => {
+      logs += line
+    }
+    const to = ['first@d.example', 'second@D.Example']
+    mail = openMail({ url, from: 'a@b.example', to }, createLog({ level: 'warn', sink }))
   })
-  const offer = () => mail.offer({ id: '1', body, tries: 0 })
-  expect(await offer()).toEqual({
+  afterEach(async () => {
+    await mail.close()
+    server.close()
+  })
+  const offer = (id: string, tries = 0) =>
+    mail.offer({
+      ...{ id, tries },
+      body: JSON.stringify({
+        ...{ id, event: 'begun', severity: 'critical', code: 'SHORTFALL', subject: 'a swap' },
+        ...{ since: '', sentence: 'less came', next: 'look' },
+        ...{ chainId: 1, wallet: '0x', mode: 'live' },
+      }),
+    })
+  const notBoth = {
     reason: 'the mail server did not take it for 1 of 2 recipients',
     ...{ retryAfterMs: 0, isAway: false },
+  }
+
+  test('has not told the other', async () => {
+    answer = '450 later'
+    expect(await offer('1')).toEqual(notBoth)
+    // Nothing else waits for the one.
+    expect(await offer('1', 1)).toEqual(notBoth)
+    answer = '250 ok'
+    expect(await offer('1', 2)).toBeUndefined()
+    // Nobody is told twice.
+    expect(told).toEqual(['first', 'secon'])
   })
-  isLater = false
-  expect(await offer()).toBeUndefined()
-  // Nobody is told twice.
-  expect(told).toEqual(['first', 'secon'])
-  await mail.close()
-  server.close()
+
+  test('is taken where the other is refused for good, and the next names him', async () => {
+    answer = '550 no such user'
+    expect(await offer('1')).toBeUndefined()
+    expect(text).not.toContain('refuses')
+    expect(await offer('2')).toBeUndefined()
+    expect(text).toContain('The mail server refuses second@d.example')
+    expect(logs).toContain('the mail server does not take it for 1 of 2 recipients')
+    expect(logs).not.toContain('second')
+    answer = '250 ok'
+    expect(await offer('3')).toBeUndefined()
+    expect(await offer('4')).toBeUndefined()
+    expect(text).not.toContain('refuses')
+    expect(told).toEqual(['first', 'first', 'first', 'secon', 'first', 'secon'])
+  })
+
+  test('is taken where the other is refused for good later, or for now too often', async () => {
+    answer = '450 later'
+    expect(await offer('1')).toEqual(notBoth)
+    answer = '550 no such user'
+    expect(await offer('1', 1)).toBeUndefined()
+    answer = '450 later'
+    expect(await offer('2', 8)).toBeUndefined()
+    expect(told).toEqual(['first', 'first'])
+  })
 })

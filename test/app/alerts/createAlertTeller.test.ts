@@ -89,7 +89,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
       ...{ journal, clock, log: silent },
       ...{ hours: () => hours, currency: 'ETH' },
       source: { chainId: 1, wallet: '0xaa', mode: 'live' },
-      channels: openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } }),
+      channels: openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } }, silent),
       signal: new AbortController().signal,
       ...more,
     })
@@ -155,7 +155,10 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
       },
       close: async () => {},
     }
-    const webhook = openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } })
+    const webhook = openChannels(
+      { webhook: { url: secret(receiver.url), key: secret(key) } },
+      silent,
+    )
     const teller = createAlertTeller({
       ...{ clock, log: silent, hours: () => hours, currency: 'ETH' },
       journal: { ...bot.journal, alerts: { ...bot.journal.alerts, begin: full } },
@@ -581,7 +584,7 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     let quiet: AlertHours['quiet'] = { from: 0, to: 1_439 }
     const channels = [
       slack,
-      ...openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } }),
+      ...openChannels({ webhook: { url: secret(receiver.url), key: secret(key) } }, silent),
     ]
     const bot = await open({ channels, hours: () => ({ ...hours, quiet }) })
     const { undelivered } = bot.journal.alerts
