@@ -346,19 +346,23 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     expect(of('slack')).toEqual(['slack LOOK_STALE', 'slack GAS_LOW'])
   })
 
-  /** A receiver that is away until it is told otherwise, and the codes of what it was offered. */
+  /** A receiver that is away until it is told otherwise, the codes of what it was offered, and what it took. */
   function awayChannel(retryAfterMs = 0) {
     const offered: string[] = []
+    const taken: string[] = []
     const state = { isAway: true }
     const channel: Channel = {
       name: 'slack',
       async offer({ body }) {
-        offered.push(JSON.parse(body).code)
-        return state.isAway ? { reason: 'It is away.', retryAfterMs, isAway: true } : undefined
+        const { event, code } = JSON.parse(body)
+        offered.push(code)
+        if (state.isAway) return { reason: 'It is away.', retryAfterMs, isAway: true }
+        taken.push(`${event} ${code}`)
+        return undefined
       },
       close: async () => {},
     }
-    return { channel, offered, state }
+    return { channel, offered, taken, state }
   }
 
   test('a halt is offered at once while a receiver rests, and then rests like the others', async () => {
@@ -568,6 +572,23 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     await bot.rounds(1, minute, [low])
     // Without the end between them, which was refused.
     expect(heard).toEqual(['begun GAS_LOW', 'begun BOT_ENDED', 'ended BOT_ENDED', 'begun GAS_LOW'])
+    await bot.close()
+  })
+
+  test('a channel that takes nothing is known by what comes and goes, and then hears of it in order', async () => {
+    const { channel, taken, state } = awayChannel()
+    const bot = await open({ channels: [channel] })
+    for (const items of [[stale], [], [stale], [], [stale]]) await bot.rounds(5, minute, items)
+    const [refused] = await bot.journal.alerts.undelivered()
+    expect(refused).toMatchObject({ channel: 'slack', at: start + minute })
+    // As many as ALERTS_UNDELIVERED takes.
+    expect(refused?.tries).toBeGreaterThanOrEqual(8)
+    await bot.rounds(1, minute, [])
+    state.isAway = false
+    await bot.rounds(8, 60 * minute, [])
+    const both = ['begun LOOK_STALE', 'ended LOOK_STALE']
+    expect(taken).toEqual([...both, ...both, ...both])
+    expect(await bot.journal.alerts.undelivered()).toEqual([])
     await bot.close()
   })
 

@@ -62,8 +62,8 @@ type Noted = {
 const topicOf = ({ code, subject }: AlertItem) => `${code} ${subject}`
 
 /**
- * Stores an event for each item that is not open yet, and offers what is open to channels that it was never offered to. It
- * takes the place of what waits from before of the same thing.
+ * Stores an event for each item that is not open yet, and offers what is open to channels that it was never offered to.
+ * It takes the place of what waits from before of the same thing.
  */
 async function begin(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -82,19 +82,21 @@ async function begin(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<vo
 
 /**
  * Takes away what waits and is over where the same thing has begun again: a channel may refuse it for good, and what
- * lasts now would wait behind it. An end goes as well, whose begin was taken: begun twice, a thing is known to last.
+ * comes later would wait behind it. An end goes as well, whose begin was taken: begun twice, a thing is known to last. It
+ * stays while the channel takes nothing else, which is how `undelivered` knows that.
  */
 async function supersede(trx: Transaction<Tables>): Promise<void> {
-  const over = trx
-    .selectFrom('alert as open')
-    .innerJoin('alert as over', 'over.topic', 'open.topic')
-    .select('over.id')
-    .where('open.over_at', 'is', null)
-    .where('over.over_at', 'is not', null)
   await trx
     .deleteFrom('alert_delivery')
     .where('delivered_at', 'is', null)
-    .where('alert_id', 'in', over)
+    .where(
+      sql<boolean>`(alert_id, channel) IN (SELECT waiting.alert_id, waiting.channel FROM alert AS again
+        JOIN alert AS earlier ON earlier.topic = again.topic AND earlier.over_at IS NOT NULL
+        JOIN alert_delivery AS waiting ON waiting.alert_id = earlier.id AND waiting.delivered_at IS NULL
+        JOIN (SELECT channel, MAX(delivered_at) AS at FROM alert_delivery GROUP BY channel) AS taken
+        ON taken.channel = waiting.channel AND taken.at > earlier.at
+        WHERE again.over_at IS NULL)`,
+    )
     .execute()
 }
 
@@ -249,7 +251,7 @@ type Wanted = {
 
 /**
  * Events that a channel is to be offered now: what is critical first, then what lasts, then the oldest. Of one topic
- * only the first that waits, so that no end comes before its begin.
+ * only what lasts, or else the first that waits, so that no end comes before its begin.
  */
 async function due(
   db: Kysely<Tables>,
@@ -272,10 +274,11 @@ async function due(
       .where('alert.severity', 'in', severities)
       .$if(isUntried, (untried) => untried.where('waiting.tries', '=', 0))
       .where(
-        sql<boolean>`NOT EXISTS (SELECT 1 FROM alert AS earlier
-        JOIN alert_delivery AS before ON before.alert_id = earlier.id
-        WHERE earlier.topic = alert.topic AND earlier.at < alert.at
-        AND before.channel = waiting.channel AND before.delivered_at IS NULL)`,
+        sql<boolean>`(alert.over_at IS NULL OR NOT EXISTS (SELECT 1 FROM alert AS other
+        LEFT JOIN alert_delivery AS before ON before.alert_id = other.id
+        AND before.channel = waiting.channel AND before.delivered_at IS NULL
+        WHERE other.topic = alert.topic
+        AND (other.over_at IS NULL OR (other.at < alert.at AND before.alert_id IS NOT NULL))))`,
       )
       .orderBy(sql`CASE WHEN alert.severity = 'critical' THEN 0 ELSE 1 END`)
       .orderBy(sql`CASE WHEN alert.over_at IS NULL THEN 0 ELSE 1 END`)
