@@ -39,6 +39,7 @@ import { openPaper } from './openPaper.ts'
 import { changesLimits } from './reconcileWallet.ts'
 import { recordValuations } from './recordValuations.ts'
 import { tellForgotten } from './tellForgotten.ts'
+import { tellUnlisted } from './tellUnlisted.ts'
 import { waitAtStart } from './waitAtStart.ts'
 
 type Opening = {
@@ -307,8 +308,12 @@ async function openSchedule(parts: Parts) {
     clock,
   })
   const { forgotten, inputs } = journal.decisions
+  const tellChanged = async ({ config, strategies }: Running) => {
+    await tellForgotten(strategies, { forgotten, inputs, say })
+    await tellUnlisted(config, { valuations: journal.valuations, clock, say })
+  }
   let { strategies } = inForce()
-  await tellForgotten(strategies, { forgotten, inputs, say })
+  await tellChanged(inForce())
   const schedule = createSchedule({
     entries: await book.placed(strategies),
     clock,
@@ -355,7 +360,7 @@ async function openSchedule(parts: Parts) {
         schedule.replace(await book.placed(next.strategies, strategies))
         strategies = next.strategies
         say(changesText(changes))
-        await tellForgotten(strategies, { forgotten, inputs, say })
+        await tellChanged(next)
       },
       onProblem(problem) {
         log.error({ err: problem }, problem.summary)

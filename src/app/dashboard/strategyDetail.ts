@@ -129,13 +129,20 @@ function chartOf(
   const market = last.context.indications[index]
   if (market === undefined) return null
   const { sold, bought } = market
-  const points = looks.flatMap(({ row, context }) => pointOf(row.at, context.indications[index]))
+  // Under the same name a strategy may have watched another pair before.
+  const own = (price: Price | undefined) =>
+    price !== undefined && isAlong(price, [sold.token, bought.token]) ? price : undefined
+  const points = looks.flatMap(({ row, context }) =>
+    pointOf(row.at, own(context.indications[index])),
+  )
   const from = looks[0]?.row.at ?? 0
   return {
     sell: sold.token.symbol,
     buy: bought.token.symbol,
     points,
-    references: looks.flatMap(({ row, context }) => pointOf(row.at, context.references[index])),
+    references: looks.flatMap(({ row, context }) =>
+      pointOf(row.at, own(context.references[index])),
+    ),
     bounds: boundsOf(last.context, last.decision, market).flatMap(({ name, price }) => {
       const rate = rateOf(price)
       return rate === undefined ? [] : { name, rate }
@@ -143,7 +150,7 @@ function chartOf(
     marks: [
       ...looks.flatMap(({ row, context }) =>
         row.kind === 'swap'
-          ? pointOf(row.at, context.indications[index]).map((one) => ({
+          ? pointOf(row.at, own(context.indications[index])).map((one) => ({
               ...one,
               kind: 'wish' as const,
             }))

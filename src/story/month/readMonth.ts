@@ -3,7 +3,7 @@ import type { Valuation } from '../../bot/journal/valuations/valuations.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import { isoText, toSecond } from '../../core/isoText.ts'
 import { showPrice } from '../../core/price.ts'
-import type { Token } from '../../core/token.ts'
+import { sameToken, type Token } from '../../core/token.ts'
 import { collect } from '../report/collect.ts'
 import { type ReportText, reportText } from '../report/reportText.ts'
 import type { BookEntry, BookFacts } from './bookFacts.ts'
@@ -280,8 +280,10 @@ function seriesOf(
   quiet: readonly Valuation[],
   { opening, closing }: { readonly opening: Valuation; readonly closing: Valuation },
 ) {
+  // Before a change of the unit of account a total is in another one.
   const own = quiet.filter(
-    ({ at, total }) => at >= opening.at && at <= closing.at && total !== undefined,
+    ({ at, total, unit }) =>
+      at >= opening.at && at <= closing.at && total !== undefined && sameToken(unit, closing.unit),
   )
   const step = Math.max(1, Math.ceil(own.length / seriesMax))
   return own.flatMap(({ at, total }, index) =>

@@ -132,6 +132,24 @@ describe.each(places)('$dialect', ({ make }) => {
     expect(await told(place.database)).toBe(before)
   })
 
+  test('month: its line of values has one unit, that of its closing', async () => {
+    const { journal, config, value } = traded
+    const weth = config.tokens.bySymbol.get('WETH')
+    if (weth === undefined) throw new Error('it has WETH')
+    const { chainId } = config.tokens.native
+    const middle = december + 15 * dayMs
+    await journal.valuations.record({
+      ...{ chainId, wallet: config.wallet.address, at: middle, unit: weth },
+      holdings: [{ held: { token: weth, wei: 1n }, worth: { token: weth, wei: 1n }, sources: [] }],
+    })
+    await value(Date.UTC(2026, 11, 31, 23) + 3_000)
+    const [json = ''] = (await told(place.database, '2026-12')).split('\n')
+    const { series } = JSON.parse(json)
+    expect(new Set(series.map(({ total }: { total: { token: string } }) => total.token))).toEqual(
+      new Set(['USD']),
+    )
+  })
+
   test('month: what is known later changes nothing', async () => {
     const { value, held } = traded
     const january = Date.UTC(2026, 11, 31, 23)
