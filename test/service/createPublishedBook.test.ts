@@ -102,3 +102,31 @@ test('mirrored asks can be traded in the amounts they list, for no less than the
   )
   expect(seen).toBeGreaterThan(50)
 })
+
+/** The levels of a row as it is published. */
+function published(minimum: number, ...levels: [amount: number, price: number][]) {
+  const row = { ...sideOffer.row(ask(0, [1, 1n])), minimum_in_base: minimum, levels }
+  const publish = createPublishedBook({
+    ...{ expirySeconds: 60, mirrored: false, tokens: [WETH, USDC] },
+    ...{ revision: () => 0, onWrite: () => undefined },
+  })
+  const snapshot = { block: {}, states: [{ offers: () => [], rows: () => [row] }] }
+  return JSON.parse(publish(snapshot as unknown as Snapshot).bytes.toString())[0].levels
+}
+
+test('a first level is split at the minimum only where both parts are the level to its last digit', () => {
+  expect(published(0.5, [2, 3_000], [5, 2_999])).toEqual([
+    [0.5, 3_000],
+    [1.5, 3_000],
+    [5, 2_999],
+  ])
+  // Fifteen digits, of which the rest has fifteen as well.
+  expect(published(0.001, [0.123456789012345, 3_000])).toEqual([
+    [0.001, 3_000],
+    [0.122456789012345, 3_000],
+  ])
+  // With sixteen the parts would miss the last one.
+  const finer = 0.1234567890123456
+  expect(published(0.001, [finer, 3_000])).toEqual([[finer, 3_000]])
+  for (const minimum of [0, 2, 3]) expect(published(minimum, [2, 3_000])).toEqual([[2, 3_000]])
+})
