@@ -131,6 +131,8 @@ export default defineStrategy({
   typicalSwaps: ({ params, swapLimits }) =>
     watchesOf(params).map(({ sell, buy }) => ({ sell: cutToLimit({ swapLimits }, sell), buy })),
 
+  spent: (own) => spentOf(own),
+
   decide(context) {
     const { params, slot, memory } = context
     const { looks, least = looks, band, stop } = params
@@ -245,17 +247,25 @@ function purchase(context: Context<Params>, { buying, apart }: Chance): Decision
   const { balances, params, references } = context
   const { buy, budget } = params
   const { token } = buy
-  const spent = maxOf(0n, totalSold(context, token).wei - broughtIn(context, token))
+  const spent = spentOf(context)
   const whole = cutToLimit(context, buy)
-  if (spent + whole.wei > budget.wei)
+  if (spent.wei + whole.wei > budget.wei)
     return wait(
-      `${apart}. Has spent ${show({ token, wei: spent })} of ${show(budget)}: too little is left for ${show(whole)}.`,
+      `${apart}. Has spent ${show(spent)} of ${show(budget)}: too little is left for ${show(whole)}.`,
     )
   if (whole.wei === 0n) return wait(`${apart}. Policy lets no swap sell ${token.symbol}.`)
   const holds = held(balances, token)
   return holds.wei < whole.wei
     ? postpone(`${apart}. Holds ${show(holds)}, less than the ${show(whole)} to spend.`)
     : traded(params, { apart, amount: whole, market: buying, reference: references[1] })
+}
+
+type Spending = Pick<Context<Params>, 'params' | 'totals' | 'inflight'>
+
+/** What counts against the budget: all that it ever spent, less what its sales brought. */
+function spentOf(own: Spending): Amount {
+  const { token } = own.params.budget
+  return { token, wei: maxOf(0n, totalSold(own, token).wei - broughtIn(own, token)) }
 }
 
 /** A tenth of a sale, or what policy lets through where that is less. */
@@ -268,7 +278,7 @@ const leastOf = (context: Context<Params>): bigint => {
  * All that its swaps ever brought of a token, in the smallest unit. From the journal. What was booked from the chain may have
  * been for another: it is no purchase to sell again, and no proceeds to spend.
  */
-const broughtIn = ({ totals }: Context<Params>, token: Token): bigint =>
+const broughtIn = ({ totals }: Pick<Context<Params>, 'totals'>, token: Token): bigint =>
   totals
     .filter(({ bought, recovered }) => recovered !== true && sameToken(bought.token, token))
     .reduce((sum, { bought }) => sum + bought.wei, 0n)

@@ -1,6 +1,7 @@
+import { type Budget, budgetsOf } from '../bot/strategy/budgetsOf.ts'
 import type { Config } from '../config/config.ts'
-import { type Amount, isAmount, show, toText } from '../core/amount.ts'
-import { createTotals, sumIn, sumWei } from '../core/holdings.ts'
+import { show, toText } from '../core/amount.ts'
+import { createTotals, larger, sumWei } from '../core/holdings.ts'
 import { differencePpm, isPrice, type Price, showPrice } from '../core/price.ts'
 import { sameToken } from '../core/token.ts'
 import type { PlannedBlock, PlannedMonth } from '../dashboard/planView.ts'
@@ -84,10 +85,11 @@ export function strategyFacts(
 ): readonly string[] {
   const { params } = forecast.loaded
   if (typeof params !== 'object' || params === null) return []
+  const budgets = budgetsOf(forecast.loaded, outlook.standing(forecast.loaded.name))
   return Object.entries(params).flatMap(([key, value]: [string, unknown]) => {
     if (isPrice(value)) return distance(key, value, { forecast, outlook })
-    if (key === 'budget' && isAmount(value)) return [burnDown(value, { forecast, outlook })]
-    return []
+    const budget = budgets.find((one) => one.key === key)
+    return budget === undefined ? [] : [burnDown(budget, { forecast, outlook })]
   })
 }
 
@@ -113,22 +115,25 @@ function distance(key: string, price: Price, { forecast, outlook }: Around): rea
   return [`${key}: ${showPrice(price)}; the market pays ${showPrice(market)}, ${side}.`]
 }
 
-/** Earlier sales count: a budget is for the life of the strategy. */
-function burnDown(budget: Amount, { forecast, outlook }: Around): string {
-  const { token } = budget
-  const before = sumIn(
-    outlook.standing(forecast.loaded.name).totals.map(({ sold }) => sold),
-    token,
+/** Earlier swaps count: a budget is for the life of the strategy. */
+function burnDown({ key, most, spent }: Budget, { forecast, outlook }: Around): string {
+  const { loaded, asks } = forecast
+  const swaps = asks.flatMap(({ at, swaps: some }) =>
+    some.filter(({ blocks }) => blocks.length === 0).map((one) => ({ ...one, at })),
   )
-  const spends = forecast.asks.flatMap(({ at, swaps }) =>
-    swaps
-      .filter(({ sell, blocks }) => sameToken(sell.token, token) && blocks.length === 0)
-      .map(({ sell }) => ({ at, wei: sell.wei })),
-  )
+  const spends = swaps
+    .filter(({ sell }) => sameToken(sell.token, most.token))
+    .map(({ at, sell }) => ({ at, wei: sell.wei }))
   const planned = sumWei(spends)
-  const amount = (wei: bigint) => show({ ...budget, wei })
-  const head = `budget: ${show(budget)}, ${amount(before)} spent before, ${amount(planned)} planned`
-  const left = budget.wei - before - planned
+  const amount = (wei: bigint) => show({ ...most, wei })
+  const head = `${key}: ${show(most)}, ${show(spent)} spent before, ${amount(planned)} planned`
+  const standing = outlook.standing(loaded.name)
+  const totals = swaps.map(({ sell, buy, received }) => ({
+    ...{ sold: sell, bought: received ?? { token: buy, wei: 0n }, swaps: 1 },
+  }))
+  const then = { ...standing, totals: [...standing.totals, ...totals] }
+  const used = budgetsOf(loaded, then).find((one) => one.key === key)?.spent ?? spent
+  const left = larger(0n, most.wei - used.wei)
   const last = spends.at(-1)
   if (left > 0n || last === undefined) return `${head}, ${amount(left)} left at the end.`
   return `${head}; used up on ${forecast.zone.show(last.at)}, its last slice ${amount(last.wei)}.`

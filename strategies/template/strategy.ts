@@ -31,7 +31,7 @@ const watchOf = ({ sell, buy }: Params): Watch => ({ sell, buy })
 export default defineStrategy({
   name: 'my-strategy',
   summary: 'Sells one amount at every slot.',
-  writtenFor: '1.1.0',
+  writtenFor: '1.2.0',
   params: keys,
 
   schedule: ({ every }) => ({ kind: 'every', seconds: every }),

@@ -1,11 +1,11 @@
 import type { WrittenDecision } from '../../bot/journal/decisions/decisions.ts'
 import { reviveContext, reviveDecision } from '../../bot/journal/decisions/revive.ts'
+import { budgetsOf } from '../../bot/strategy/budgetsOf.ts'
 import type { Target } from '../../bot/strategy/index.ts'
 import type { LoadedStrategy } from '../../bot/strategy/load.ts'
-import { type Amount, isAmount, toText } from '../../core/amount.ts'
+import { type Amount, toText } from '../../core/amount.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { BallastError } from '../../core/errors.ts'
-import { sumIn } from '../../core/holdings.ts'
 import { isoText } from '../../core/isoText.ts'
 import { compactJson } from '../../core/json.ts'
 import type { Price } from '../../core/price.ts'
@@ -13,7 +13,6 @@ import { dayMs } from '../../core/spans.ts'
 import { sameToken, type Token } from '../../core/token.ts'
 import type {
   DecisionView,
-  LimitView,
   PriceChartView,
   StrategyDetailView,
   TargetView,
@@ -45,13 +44,13 @@ export async function strategyDetail(
   const undone = await journal.slots.missedAndFailed({
     ...{ since: 0, limit: undoneMax, strategy: name },
   })
-  const { totals, fills } = await journal.decisions.inputs(name, loaded.params)
+  const own = await journal.decisions.inputs(name, loaded.params)
+  const { totals, fills } = own
   return {
     ...strategyView(loaded, { latest: await journal.decisions.latest(), now }),
-    budgets: budgetsOf(
-      loaded,
-      totals.map(({ sold }) => sold),
-    ),
+    budgets: budgetsOf(loaded, own).map(({ key, most, spent }) => ({
+      ...{ name: `params.${key}`, used: toText(spent), most: toText(most) },
+    })),
     // What was taken and written off has no price.
     chart: chartOf(
       drawn,
@@ -97,16 +96,6 @@ async function versionsOf({ journal }: Served, name: string) {
 function noneWhereArchived(error: unknown): readonly WrittenDecision[] {
   if (error instanceof BallastError && error.code === 'ARCHIVE_MISSING') return []
   throw error
-}
-
-/** Amounts among the parameters that a strategy may sell in all, and what it has sold of them. */
-function budgetsOf({ params }: LoadedStrategy, sold: readonly Amount[]): readonly LimitView[] {
-  const { budget, limit } = params as { budget?: unknown; limit?: unknown }
-  return Object.entries({ budget, limit }).flatMap(([key, most]) => {
-    if (!isAmount(most)) return []
-    const used = { token: most.token, wei: sumIn(sold, most.token) }
-    return { name: `params.${key}`, used: toText(used), most: toText(most) }
-  })
 }
 
 /** The price of the first market that it watches, what it was held to, and what came of it; null without prices. */

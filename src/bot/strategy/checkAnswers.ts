@@ -178,6 +178,9 @@ function checkPrice(price: unknown, name: string): void {
 export const checkWeighs = (answer: unknown): readonly Token[] =>
   listOf(answer, 'tokens').map((one) => tokenIn(one, 'a token'))
 
+/** What a strategy has spent, copied, or a sentence where an answer is something else. */
+export const checkSpent = (answer: unknown): Amount => amountOf(answer, 'the answer')
+
 /** The parts of the whole that a strategy keeps, copied, or a sentence where an answer is something else. */
 export const checkTargets = (answer: unknown): readonly Target[] =>
   listOf(answer, 'targets').map((one) => {

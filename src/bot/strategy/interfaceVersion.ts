@@ -4,7 +4,7 @@ import { display } from '../../core/display.ts'
  * The semantic version of `#strategy`: a name or a meaning that goes takes a new first number, one that comes a new second.
  * test/bot/strategy/interfaceVersion.test.ts lists what it stands for.
  */
-export const interfaceVersion = '1.1.0'
+export const interfaceVersion = '1.2.0'
 
 /** Why a strategy written for this version is not run; undefined where it is, and where it names none. */
 export function otherVersion(written: unknown, version = interfaceVersion): string | undefined {

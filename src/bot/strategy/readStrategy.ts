@@ -8,6 +8,7 @@ import {
   checkDecision,
   checkReserves,
   checkSchedule,
+  checkSpent,
   checkTargets,
   checkTypicalSwaps,
   checkWatches,
@@ -71,7 +72,7 @@ const texts = ['name', 'summary'] as const
 const functions = ['params', 'schedule', 'watch', 'decide'] as const
 const optionalFunctions = [
   ...(['reserves', 'pricedByPerson', 'accounts'] as const),
-  ...(['typicalSwaps', 'weighs', 'targets'] as const),
+  ...(['typicalSwaps', 'weighs', 'targets', 'spent'] as const),
 ]
 
 function asStrategy(value: unknown, shown: string): Strategy<unknown> {
@@ -154,6 +155,8 @@ function checked(part: string, answer: unknown): unknown {
       return checkWeighs(answer)
     case 'targets':
       return checkTargets(answer)
+    case 'spent':
+      return checkSpent(answer)
     default:
       return answer
   }

@@ -198,6 +198,11 @@ export type Strategy<params> = {
   readonly weighs?: (params: params) => readonly Token[]
   /** The parts of the whole that it keeps, with what the balances make of each; left out, none. The dashboard shows them. */
   readonly targets?: (under: Pick<Context<params>, 'params' | 'balances'>) => readonly Target[]
+  /**
+   * What it has spent so far of `budget` or `limit` among its parameters. Left out, all that it ever sold of that token. The
+   * dashboard and `ballast plan` show it. Since 1.2.0.
+   */
+  readonly spent?: (own: Own & Pick<Context<params>, 'params'>) => Amount
   readonly decide: (context: Context<params>) => Decision
 }
 

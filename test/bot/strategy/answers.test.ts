@@ -84,6 +84,14 @@ describe('what a strategy answers', () => {
   })
 
   test.each([
+    ['weth', 'the answer.wei is no bigint'],
+    ["{ token: 'USDC', wei: 1n }", 'the answer.token is string'],
+  ])('spent %s is refused in a sentence', (spent, sentence) => {
+    const strategy = readStrategy(planted({ more: `spent: () => (${spent}),` }))
+    expect(sentenceOf(() => strategy.spent?.(context))).toContain(`spent failed: ${sentence}`)
+  })
+
+  test.each([
     ['undefined', 'the answer is undefined'],
     ['null', 'the answer is null'],
     ["Promise.resolve(wait('later'))", 'the answer is a promise, and has to be there at once'],

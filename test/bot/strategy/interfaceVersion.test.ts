@@ -8,7 +8,7 @@ import {
 
 /** All that a strategy written for this version may import. */
 const ofVersion = {
-  '1.1.0': `amountOf averagePrice band basketKeys basketRules broughtBy budget calendar comparePrices costsLess countSlot
+  '1.2.0': `amountOf averagePrice band basketKeys basketRules broughtBy budget calendar comparePrices costsLess countSlot
     countSwaps countVotes covariances crossCheck crossPrices cutToLimit dailyTurnover defineStrategy deviatesBeyond
     differencePpm divideUp drift driftBenefit fillsMax floorFor held heldAbove hubOf inFlight inflows interfaceVersion
     invertPrice isBeyond isCounted isNative isOf isOfPair leftOf maxOf maxPrice middlePrice minAmount minOf minimumAt
