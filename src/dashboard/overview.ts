@@ -213,7 +213,7 @@ const fillTable = (fills: readonly FillView[], now: number) =>
         strategy,
         amount(sold),
         amount(received),
-        costBps === null ? 'no benchmark' : bps(-costBps),
+        costBps === null ? 'not known' : bps(-costBps),
       ],
     })),
     empty: 'No swap has settled yet. The strategies above say what they are waiting for.',

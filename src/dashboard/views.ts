@@ -169,7 +169,7 @@ export type FillView = {
   readonly strategy: string
   readonly sold: AmountText
   readonly received: AmountText
-  /** Null without a benchmark. */
+  /** Null without a middle of independent sources at the decision, or a price of its gas. */
   readonly costBps: number | null
 }
 

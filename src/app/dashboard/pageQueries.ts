@@ -1,3 +1,4 @@
+import { inBps } from '../../bot/report/benchmarks.ts'
 import { shortfall } from '../../bot/report/shortfall.ts'
 import { toText } from '../../core/amount.ts'
 import { createShared } from '../../core/createShared.ts'
@@ -66,12 +67,10 @@ async function fillsOf({ journal, config }: Served, limit: number): Promise<read
     if (sold === null || received === null) return []
     const swap = swaps.find((one) => one.id === id)
     const cost = swap && shortfall(swap, config.tokens)
-    const worth = cost?.benchmark.worth.wei ?? 0n
-    const ppm = cost === undefined || worth === 0n ? null : (cost.total * 1_000_000n) / worth
-    return {
-      ...{ id, strategy, at: updatedAt, sold, received },
-      costBps: ppm === null ? null : Number(ppm) / 100,
-    }
+    // What a report has in no total, or in one without its gas, is no cost in all.
+    const isWhole = cost?.benchmark.kind === 'independent sources' && cost.gas !== undefined
+    const [costBps = null] = isWhole ? inBps([cost.total], cost.benchmark.worth.wei) : []
+    return { ...{ id, strategy, at: updatedAt, sold, received }, costBps }
   })
 }
 
