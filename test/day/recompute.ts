@@ -837,6 +837,7 @@ async function reportOf(evening: Evening, { chain, rows, router, until }: Opened
       notDone: slots
         .flat()
         .filter((row) => ['missed', 'failed'].includes(String(row.state)))
+        .toSorted((one, other) => Number(one.slot) - Number(other.slot))
         .map(({ strategy, slot, upto, slots: times, state, reason }) => ({
           ...{ strategy, slot: iso(Number(slot)), upto: iso(Number(upto)), slots: times },
           ...{ state, reason },

@@ -134,10 +134,13 @@ function holdings({ opening, closing }: MonthReport): Html {
 /** Rows of a list on the page, the newest; `--json` has all. */
 const rowsMax = 200
 
+const newestOf = ({ length }: readonly unknown[]) =>
+  length > rowsMax &&
+  html`<p class="soft">The newest ${rowsMax} of ${length}; --json and the export have all.</p>`
+
 function entriesTable(entries: MonthReport['swaps'], none: string): Html {
   if (entries.length === 0) return html`<p class="soft">${none}</p>`
-  const more = entries.length - rowsMax
-  return html`${more > 0 && html`<p class="soft">The newest ${rowsMax} of ${entries.length}; --json and the export have all.</p>`}${table(
+  return html`${newestOf(entries)}${table(
     ['Entry', 'Left', 'Came', 'Worth', 'By'],
     entries
       .slice(-rowsMax)
@@ -216,7 +219,7 @@ function policy({ events: { locks, refusals, stopped, slots } }: MonthReport): H
         )
   }${
     slots.notDone.length > 0 &&
-    table(
+    html`${newestOf(slots.notDone)}${table(
       ['Slot that was not done', 'State', 'Slots'],
       slots.notDone
         .slice(-rowsMax)
@@ -224,7 +227,7 @@ function policy({ events: { locks, refusals, stopped, slots } }: MonthReport): H
           ({ strategy, slot, slots: count, state, reason }) =>
             html`<tr><td>${strategy}, ${second(slot)}<div class="soft">${reason}</div></td>${number(state)}${number(String(count))}</tr>`,
         ),
-    )
+    )}`
   }`
 }
 

@@ -135,8 +135,8 @@ async function slotsOf(journal: Pick<JournalReader, 'slots'>, { since, until, st
   }
   return {
     counts: [...counts].map(([name, own]) => ({ strategy: name, ...own })),
-    /** Missed and failed, with the reasons. */
-    notDone,
+    /** Missed and failed, with the reasons. Newest last, of all strategies: a list that is cut drops the oldest. */
+    notDone: notDone.toSorted((one, other) => one.slot - other.slot),
   }
 }
 

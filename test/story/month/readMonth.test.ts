@@ -85,6 +85,26 @@ describe.each(places)('$dialect', ({ make }) => {
     await books.shut()
   })
 
+  test('of the slots that were not done the newest are listed, whatever their strategies are called', async () => {
+    const { journal } = traded
+    const close = (strategy: string, slot: number) =>
+      journal.slots.close({
+        ...{ strategy, slot, upto: slot, slots: 1, calendar: '', state: 'missed' },
+        reason: `${strategy} was down`,
+      })
+    for (let index = 0; index < 200; index += 1)
+      await close('zulu', Date.UTC(2026, 10, 1) + index * minuteMs)
+    for (let index = 0; index < 50; index += 1)
+      await close('alpha', Date.UTC(2026, 10, 28) + index * minuteMs)
+    const text = await told(place.database)
+    const [, page = ''] = text.split('<!doctype html>')
+    expect(page).toContain('The newest 200 of 251; --json and the export have all.')
+    const listed = (strategy: string) => page.split(`${strategy} was down`).length - 1
+    // One row is of the strategy that the journal has anyway.
+    expect([listed('alpha'), listed('zulu')]).toEqual([50, 149])
+    expect(text).toContain('and 211 before: --json')
+  })
+
   test('month: the same to the byte from a copy, after archiving, and when all but one valuation an hour are gone', async () => {
     const { journal, value, held, clock, waitUntil, lock } = traded
     // Not the first of its hour: what came by then and left again is soon seen by nobody.
