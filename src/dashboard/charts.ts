@@ -1,4 +1,5 @@
 import { type Html, html } from '../core/html.ts'
+import { showRate } from '../core/showRate.ts'
 import type { LimitView, PriceChartView, RatePoint, TargetView } from './views.ts'
 
 // Doubles are good enough to draw with; every figure beside a drawing is exact.
@@ -57,12 +58,7 @@ export function priceChart({
     100 - edge.bottom - share(rate, low, high) * (100 - edge.top - edge.bottom)
   const path = (some: readonly RatePoint[]) =>
     pathOf(some.map(({ at, rate }) => `${x(at).toFixed(2)} ${y(rate).toFixed(2)}`))
-  const rateText = (rate: number) =>
-    rate
-      .toPrecision(7)
-      .replace(/(\.\d*?)0+$/, '$1')
-      .replace(/\.$/, '')
-  const label = `Price in ${buy} of one ${sell}: ${rateText(first.rate)} at ${first.at}, ${rateText(last.rate)} at ${last.at}; between ${rateText(least)} and ${rateText(most)}. ${bounds.map(({ name, rate }) => `${name} ${rateText(rate)}`).join(', ')}`
+  const label = `Price in ${buy} of one ${sell}: ${showRate(first.rate)} at ${first.at}, ${showRate(last.rate)} at ${last.at}; between ${showRate(least)} and ${showRate(most)}. ${bounds.map(({ name, rate }) => `${name} ${showRate(rate)}`).join(', ')}`
   return html`<div class="card"><svg class="plot" role="img" aria-label="${label}">
 <svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%">
 ${near.map(({ rate }) => html`<path class="line bound" d="M${edge.left} ${y(rate).toFixed(2)}L${100 - edge.right} ${y(rate).toFixed(2)}"/>`)}
@@ -71,14 +67,14 @@ ${references.length > 1 && html`<path class="line second" d="${path(references)}
 </svg>
 ${marks.map(
   ({ at, rate, kind }) =>
-    html`<circle class="${kind}" cx="${x(at).toFixed(2)}%" cy="${y(rate).toFixed(2)}%" r="4"><title>${kind === 'fill' ? 'Filled' : 'Decided to swap'} at ${rateText(rate)}, ${at}</title></circle>`,
+    html`<circle class="${kind}" cx="${x(at).toFixed(2)}%" cy="${y(rate).toFixed(2)}%" r="4"><title>${kind === 'fill' ? 'Filled' : 'Decided to swap'} at ${showRate(rate)}, ${at}</title></circle>`,
 )}
-${near.map(({ name, rate }) => html`<text x="100%" y="${(y(rate) + 1).toFixed(2)}%" text-anchor="end">${name} ${rateText(rate)}</text>`)}
-<text x="100%" y="${(y(last.rate) - 2).toFixed(2)}%" text-anchor="end">${rateText(last.rate)}</text>
+${near.map(({ name, rate }) => html`<text x="100%" y="${(y(rate) + 1).toFixed(2)}%" text-anchor="end">${name} ${showRate(rate)}</text>`)}
+<text x="100%" y="${(y(last.rate) - 2).toFixed(2)}%" text-anchor="end">${showRate(last.rate)}</text>
 <text x="1%" y="99%">${first.at.slice(0, 16).replace('T', ' ')}Z</text>
 <text x="88%" y="99%" text-anchor="end">${last.at.slice(0, 16).replace('T', ' ')}Z</text>
 </svg>
-<p class="soft">Line: what the service showed for one ${sell}, in ${buy}. ${references.length > 1 && 'Dotted: the middle of the independent sources. '}${near.length > 0 && 'Dashed: what it is held to. '}Circle: decided to swap; dot: filled.${bounds.length > near.length && html` Far away: ${bounds.filter((one) => !near.includes(one)).map(({ name, rate }) => html`${name} ${rateText(rate)} `)}`}</p></div>`
+<p class="soft">Line: what the service showed for one ${sell}, in ${buy}. ${references.length > 1 && 'Dotted: the middle of the independent sources. '}${near.length > 0 && 'Dashed: what it is held to. '}Circle: decided to swap; dot: filled.${bounds.length > near.length && html` Far away: ${bounds.filter((one) => !near.includes(one)).map(({ name, rate }) => html`${name} ${showRate(rate)} `)}`}</p></div>`
 }
 
 /** Where a value lies between two; in the middle where they are one. */

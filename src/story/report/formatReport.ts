@@ -2,6 +2,7 @@ import { countOf } from '../../core/countOf.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { display, shortAddress } from '../../core/display.ts'
 import { toSecond } from '../../core/isoText.ts'
+import { showRate } from '../../core/showRate.ts'
 import { paragraph, table } from '../../core/textLayout.ts'
 import { briefAmount } from '../figures.ts'
 import type { ReportText } from './reportText.ts'
@@ -281,7 +282,7 @@ function schedulesText({ schedules, slots }: ReportText): readonly string[] {
     const { averagePrice, scheduledMid, executionSkillBps, timeWeightedMid, timingLuckBps } = one
     const verb = one.side === 'buy' ? 'paid' : 'got'
     lines.push(`  ${display(one.strategy, 40)}, ${one.fills} fills, ${one.price}`)
-    say('average', `${verb} ${figure(averagePrice)}`)
+    say('average', `${verb} ${showRate(averagePrice)}`)
     if (scheduledMid === null || executionSkillBps === null) {
       say('execution', 'no benchmark: no middle of the market was written down at its instants')
       continue
@@ -289,17 +290,17 @@ function schedulesText({ schedules, slots }: ReportText): readonly string[] {
     const mean = one.side === 'buy' ? 'harmonic mean' : 'mean'
     say(
       'execution',
-      `${compared(executionSkillBps)} than the ${mean} of the middle at its instants, ${figure(scheduledMid)} (${one.withMid} of ${one.fills} fills)${one.fixedAmount ? '' : '; the amounts differ, and each instant counts the same'}`,
+      `${compared(executionSkillBps)} than the ${mean} of the middle at its instants, ${showRate(scheduledMid)} (${one.withMid} of ${one.fills} fills)${one.fixedAmount ? '' : '; the amounts differ, and each instant counts the same'}`,
     )
     if (timeWeightedMid !== null && timingLuckBps !== null)
       say(
         'timing',
-        `luck: its instants were ${compared(timingLuckBps)} than the time-weighted middle, ${figure(timeWeightedMid)}`,
+        `luck: its instants were ${compared(timingLuckBps)} than the time-weighted middle, ${showRate(timeWeightedMid)}`,
       )
     if (one.firstMid !== null && one.againstFirstBps !== null)
       say(
         'at once',
-        `${compared(one.againstFirstBps)} than all at the first instant, ${figure(one.firstMid)}`,
+        `${compared(one.againstFirstBps)} than all at the first instant, ${showRate(one.firstMid)}`,
       )
   }
   for (const { strategy, done, passed, missed, failed } of slots.counts)
@@ -332,13 +333,10 @@ const bps = (value: number) => (value === 0 ? '0' : `${value > 0 ? '+' : ''}${va
 const compared = (value: number) =>
   value === 0 ? 'no other' : `${Math.abs(value).toFixed(2)} bps ${value > 0 ? 'better' : 'worse'}`
 
-/** A price of a report: seven digits are more than it means. */
-const figure = (price: number) => String(Number(price.toPrecision(7)))
-
 /** The number of a price alone, in seven digits that mean something. */
 function short(price: string | null): string {
   const number = /^[\d.]+/.exec(price ?? '')?.[0]
-  return number === undefined ? '' : figure(Number(number))
+  return number === undefined ? '' : showRate(Number(number))
 }
 
 /** A route in a column: an address is known again by its ends. */
