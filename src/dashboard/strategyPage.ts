@@ -47,9 +47,12 @@ ${dataTable({
     { name: 'Sold', isNumber: true },
     { name: 'Received', isNumber: true },
   ],
-  rows: strategy.totals.map(({ sold, received, swaps: count }) => ({
-    key: `${sold.token}-${received.token}`,
-    cells: [count, amount(sold), amount(received)],
+  rows: strategy.totals.map(({ sold, received, swaps: count, recovered }) => ({
+    key: `${sold.token}-${received.token}${recovered ? '-recovered' : ''}`,
+    cells: [
+      html`${count}${recovered && html`<div class="soft">Booked from the chain: may be of another strategy.</div>`}`,
+      ...[sold, received].map(amount),
+    ],
   })),
   empty: 'Nothing has settled yet.',
 })}</section></div>

@@ -208,6 +208,8 @@ export type StrategyDetailView = StrategyView & {
     readonly sold: AmountText
     readonly received: AmountText
     readonly swaps: number
+    /** Booked from the chain: they may be another strategy's, and count against its limits. */
+    readonly recovered: boolean
   }[]
   /** Newest first. */
   readonly decisions: readonly DecisionView[]

@@ -76,10 +76,12 @@ function decisionStory(
         lastFill === undefined
           ? null
           : { at: isoText(lastFill.at), price: priceText(lastFill.price) },
-      totals: totals.map(({ sold, bought, swaps }) => ({
+      totals: totals.map(({ sold, bought, swaps, recovered = false }) => ({
         sold: toText(sold),
         received: toText(bought),
         swaps,
+        /** Booked from the chain: they may be another strategy's. */
+        recovered,
       })),
       memory: context.memory ?? null,
     },

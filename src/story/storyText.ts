@@ -36,8 +36,11 @@ export function formatDecision(story: DecisionStory): readonly string[] {
     say('in flight', `${briefAmount(sell)} for ${buy} (swap ${swapId.slice(0, 8)})`)
   if (seen.lastFill !== null)
     say('last fill', `${seen.lastFill.price}, ${toSecond(seen.lastFill.at)}`)
-  for (const { sold, received, swaps } of seen.totals)
-    say('so far', `${briefAmount(sold)} for ${briefAmount(received)} in ${countOf(swaps, 'swap')}`)
+  for (const { sold, received, swaps, recovered } of seen.totals)
+    say(
+      'so far',
+      `${briefAmount(sold)} for ${briefAmount(received)} in ${countOf(swaps, 'swap')}${recovered ? ', booked from the chain: may be of another strategy' : ''}`,
+    )
   if (seen.swapCost !== null) say('gas', `a swap costs about ${briefAmount(seen.swapCost)}`)
   if (seen.memory !== null)
     say(

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { amountOf } from '../../src/core/amount.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 import { callCli } from './callCli.ts'
 import { expectGolden } from './expectGolden.ts'
@@ -42,6 +43,21 @@ test('explain: a decision to wait says what the market paid, what was asked, and
     ],
     recheck: { verdict: 'same', paramsChanged: false },
   })
+})
+
+test('explain: what was booked from the chain is told apart from what is its own', async () => {
+  const { decide, journal, weth, usdc } = await openTraded(cwd)
+  const total = { sold: amountOf(weth, '1'), bought: amountOf(usdc, '3000'), swaps: 2 }
+  await decide(slot, '2948.15', { totals: [total, { ...total, swaps: 1, recovered: true }] })
+  await journal.shut()
+  expect(flat((await explain('#1')).stdout)).toContain(
+    'so far 1 WETH for 3000 USDC in 2 swaps so far 1 WETH for 3000 USDC in 1 swap, booked from the chain: may be of another strategy',
+  )
+  const { decisions } = JSON.parse((await explain('#1', '--json')).stdout)
+  expect(decisions[0].seen.totals).toMatchObject([
+    { swaps: 2, recovered: false },
+    { swaps: 1, recovered: true },
+  ])
 })
 
 test('explain: a swap from its decision to its end, found by each of its names', async () => {

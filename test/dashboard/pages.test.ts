@@ -61,7 +61,9 @@ const strategy: StrategyDetailView = {
     ],
     marks: [{ at: iso(30), rate: 3_001, kind: 'fill' }],
   },
-  totals: [{ sold: weth, received: usdc('2999'), swaps: 3 }],
+  totals: [false, true].map((recovered) => ({
+    ...{ sold: weth, received: usdc('2999'), swaps: recovered ? 1 : 3, recovered },
+  })),
   decisions: [
     {
       ...{ number: 42, at: iso(9), lastAt: iso(3), looks: 4, decided: 'wait', reason: hostile },
@@ -301,6 +303,16 @@ describe('each page is as it was last read by a person', () => {
     )
     expect((await get('/')).body).toContain('href="https://explorer.example/address/0xaa"')
   })
+})
+
+test('what was booked from the chain is a row of its own, and says so', async () => {
+  const { body, text } = await get('/strategies/any')
+  const keys = [...body.matchAll(/data-key="([^"]*-USDC[^"]*)"/g)].map(([, key]) => key)
+  expect(keys).toHaveLength(2)
+  expect(new Set(keys).size).toBe(2)
+  expect(text.match(/\d Booked from the chain: may be of another strategy\./g)).toEqual([
+    '1 Booked from the chain: may be of another strategy.',
+  ])
 })
 
 test('a line of gaps needs two of them', () => {

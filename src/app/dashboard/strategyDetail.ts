@@ -56,8 +56,8 @@ export async function strategyDetail(
       drawn,
       fills.filter(({ price }) => price.bought.wei > 0n),
     ),
-    totals: totals.map(({ sold, bought, swaps }) => ({
-      ...{ sold: toText(sold), received: toText(bought), swaps },
+    totals: totals.map(({ sold, bought, swaps, recovered = false }) => ({
+      ...{ sold: toText(sold), received: toText(bought), swaps, recovered },
     })),
     decisions: await Promise.all(rows.map((row) => decisionOf(row, served))),
     older: rows.length === listedMax ? (rows.at(-1)?.id ?? null) : null,
