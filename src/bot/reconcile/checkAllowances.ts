@@ -88,7 +88,7 @@ export async function checkAllowances(
       })
     else checkBound({ token, spender, wei: seen.value }, watched, tally)
   }
-  const others = await checkOthers({ watched, booked: booked, head }, tally)
+  const others = await checkOthers({ watched, booked: [...booked, ...later], head }, tally)
   const left = booked
     .filter(({ wei }) => wei.some((one) => one > 0n))
     .map(
