@@ -58,9 +58,9 @@ type Approval = Extract<Unbooked, { is: 'approval' }>
 /**
  * Brings the books of a wallet up to the chain: of a journal that was restored from an older copy, or begun anew.
  *
- * Every transaction of the wallet since the journal's end is found by its nonce. What calls the router is booked as signed
- * bytes and then followed to its end like any swap. Which strategy made it is known where the journal has its quote; it
- * counts against each of them otherwise. Calendar slots of the gap are closed first, since one of these swaps may have
+ * Every transaction of the wallet since the journal's end is found by its nonce. What calls a router, today's or a former
+ * one, is booked as signed bytes and then followed to its end like any swap. Which strategy made it is known where the
+ * journal has its quote; it counts against each of them otherwise. Calendar slots of the gap are closed first, since one of these swaps may have
  * been theirs. What is foreign is released with the person's reason. Nothing is signed and nothing is sent.
  *
  * It can be stopped anywhere: the wallet is behind the chain until the last transaction is booked, and refuses to start.
@@ -111,12 +111,17 @@ function onlyLooking(train: Drivetrain): Drivetrain {
 /** A journal that does not know the wallet takes it in at its first transaction of the bot's. */
 async function adoptWallet(
   unbooked: readonly Unbooked[],
-  { config, journal }: Session,
+  { config, journal, note }: Session,
 ): Promise<void> {
   const scope = { chainId: config.chain.chainId, wallet: config.wallet.address }
   if ((await journal.wallet.state(scope)) !== undefined) return
   const first = unbooked.find(({ is }) => is !== 'foreign')
   const nonceOfChain = first?.transaction.nonce ?? (unbooked.at(-1)?.transaction.nonce ?? -1) + 1
+  const before = unbooked.filter(({ transaction }) => transaction.nonce < nonceOfChain)
+  if (before.length > 0)
+    note(
+      `The books begin at nonce ${nonceOfChain}: the wallet's ${before.length} transactions before it are no swap and no approval of a router that is known, and are not booked.`,
+    )
   await journal.wallet.adopt({ ...scope, nonceOfChain })
 }
 

@@ -2,9 +2,11 @@ import { decodeFunctionData, parseAbi, recoverTransactionAddress, toFunctionSele
 import type { RecoveredTerms } from '../bot/journal/attempts/recovered.ts'
 import type { Journal } from '../bot/journal/openJournal.ts'
 import { findTransactions } from '../chain/calls/findTransactions.ts'
+import { getReceipt } from '../chain/calls/getReceipt.ts'
 import type { MinedTransaction } from '../chain/calls/getTransaction.ts'
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import { decodeOrders, decodeSwapCall, isSwapCall } from '../chain/settlement/codec.ts'
+import { isSettledBy } from '../chain/settlement/isSettledBy.ts'
 import { spendersOf } from '../chain/settlement/spendersOf.ts'
 import { authorizationHash } from '../chain/settlement/typedData.ts'
 import type { Config } from '../config/config.ts'
@@ -62,13 +64,45 @@ export async function findUnbooked({
   const known = new Set(open.flatMap(({ hashes }) => hashes))
   const isNew = ({ nonce, hash }: MinedTransaction) =>
     nonce >= nextNonce || (open.some((one) => one.nonce === nonce) && !known.has(hash))
-  return Promise.all(all.filter(isNew).map((one) => readMeaning(one, config)))
+  const found = all.filter(isNew)
+  const routers = [
+    ...[config.service.router, ...(await journal.books.routers(scope))],
+    ...(await routersAmong(found, { rpc, config })),
+  ]
+  return Promise.all(found.map((one) => readMeaning(one, { config, routers })))
+}
+
+/**
+ * Contracts that settled a swap by these transactions: a router that was configured before is one as well, and what it
+ * settled counts against the limits all the same. The calls of an opaque router are not known.
+ */
+async function routersAmong(
+  transactions: readonly MinedTransaction[],
+  { rpc, config: { service, wallet } }: { rpc: Rpc; config: Config },
+): Promise<readonly Address[]> {
+  if (service.profile.kind !== 'ballast') return []
+  const routers: Address[] = []
+  for (const { hash, to, data } of transactions) {
+    if (to === undefined || sameAddress(to, service.router) || !isSwapCall(data)) continue
+    const receipt = await rpc.request(getReceipt(hash, wallet.address))
+    if (receipt === undefined)
+      throw ballastError(
+        'TRANSACTIONS_NOT_FOUND',
+        "The RPC endpoint does not show the receipt of a call of the wallet's.",
+        { transaction: hash, endpoint: rpc.label },
+      )
+    if (isSettledBy(receipt, { router: to, caller: wallet.address })) routers.push(to)
+  }
+  return routers
 }
 
 const approve = parseAbi(['function approve(address spender, uint256 amount)'])
 const approveSelector = toFunctionSelector(approve[0])
 
-async function readMeaning(transaction: MinedTransaction, config: Config): Promise<Unbooked> {
+async function readMeaning(
+  transaction: MinedTransaction,
+  { config, routers }: { config: Config; routers: readonly Address[] },
+): Promise<Unbooked> {
   const { raw, to, data } = transaction
   const { wallet, service, tokens, policy } = config
   if (raw === undefined || to === undefined) return { is: 'foreign', transaction }
@@ -85,15 +119,22 @@ async function readMeaning(transaction: MinedTransaction, config: Config): Promi
   const token = [...tokens.bySymbol.values()].find(({ address }) => sameAddress(address, to))
   if (token !== undefined && data.startsWith(approveSelector)) {
     const [spender, wei] = decodeFunctionData({ abi: approve, data }).args
-    const spenders = spendersOf(token, { router: service.router, permits: policy.permits })
+    const spenders = routers.flatMap((router) =>
+      spendersOf(token, { router, permits: policy.permits }),
+    )
     if (spenders.some((one) => sameAddress(one, spender)))
       return { is: 'approval', transaction: own, token, wei }
   }
-  const isCall = service.profile.kind === 'ballast' && sameAddress(to, service.router)
-  return isCall && isSwapCall(data) ? readSwapCall(own, config) : { is: 'foreign', transaction }
+  const router = service.profile.kind === 'ballast' && routers.find((one) => sameAddress(to, one))
+  return router && isSwapCall(data)
+    ? readSwapCall(own, { config, router })
+    : { is: 'foreign', transaction }
 }
 
-function readSwapCall(transaction: OwnBytes, { chain, wallet, service, tokens }: Config): Unbooked {
+function readSwapCall(
+  transaction: OwnBytes,
+  { config: { chain, wallet, tokens }, router }: { config: Config; router: Address },
+): Unbooked {
   const { swap, permit } = decodeSwapCall(transaction.data)
   const orders = decodeOrders(swap.orders)
   const tokenOf = (address: string | undefined, isCoin: boolean) => {
@@ -112,13 +153,13 @@ function readSwapCall(transaction: OwnBytes, { chain, wallet, service, tokens }:
     return token
   }
   const [first, last] = [orders.at(0)?.order, orders.at(-1)?.order]
-  const domain = { chainId: chain.chainId, router: service.router }
+  const domain = { chainId: chain.chainId, router }
   const deadlines = orders.map(({ order }) => Number(order.deadlineTimestamp))
   return {
     is: 'swap',
     transaction,
     terms: {
-      router: service.router,
+      router,
       quoteId: first?.quoteId ?? '',
       authorization: authorizationHash(domain, { orders, caller: wallet.address, swap }),
       deadline: Math.min(...deadlines),

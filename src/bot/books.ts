@@ -124,6 +124,8 @@ export type JournalBooks = {
   /** Height of the newest block that the books rest on: a node below it has not seen what they record. */
   newestBlock(scope: BooksScope): Promise<number>
   adoption(scope: BooksScope): Promise<Adoption>
+  /** The routers that quotes of the chain ever called. */
+  routers(scope: BooksScope): Promise<readonly Address[]>
   allowances(scope: BooksScope): Promise<readonly BookedAllowance[]>
   /** The entries that count against the limits now. */
   counted(

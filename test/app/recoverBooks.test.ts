@@ -253,7 +253,13 @@ async function booksOf(database: Database) {
   }
 }
 
-const recovering = (database: Database, config = bot.config) =>
+/** As if another router were configured than the one that settled. */
+const formerly = () => ({
+  ...bot.config,
+  service: { ...bot.config.service, router: '0x00000000000000000000000000000000000000aa' as const },
+})
+
+const recovering = (database: Database, config = bot.config, note = (_: string) => {}) =>
   recoverBooks({
     // The bot of these tests still holds its wallet here: a recovery is on another machine, or after it ended.
     config: { ...config, database, stateFolder: join(folder, 'recovering') },
@@ -261,7 +267,7 @@ const recovering = (database: Database, config = bot.config) =>
     reason: 'a test',
     clock: systemClock,
     signal: new AbortController().signal,
-    note: () => {},
+    note,
   })
 
 describe('a backup of any age, restored and recovered', () => {
@@ -370,6 +376,18 @@ describe('a journal that was lost', () => {
     120_000,
   )
 
+  test('has the swaps of a router that was configured before', async () => {
+    const path = join(folder, 'former-router.db')
+    const recovered = await recovering({ dialect: 'sqlite', path }, formerly())
+    expect(recovered.found.checks.flatMap(({ breaks }) => breaks)).toEqual([])
+    const [books, truth] = [
+      await booksOf({ dialect: 'sqlite', path }),
+      await booksOf(bot.config.database),
+    ]
+    expect({ ...books, lastSlot: 0 }).toEqual({ ...truth, lastSlot: 0 })
+    expect(recovered).toMatchObject({ swaps: 6, foreign: [expect.any(Number), expect.any(Number)] })
+  }, 120_000)
+
   test('on a server: a copy of before, recovered, has the books of the chain', async () => {
     const [place, other] = [await onServer(inject('postgres').template), await forkOrigin()]
     const wish = { sell: '1 WETH', buy: 'USDC', floor: '2900 USDC' }
@@ -406,11 +424,15 @@ const pruned = (below: number) => ({
 
 describe('books of what a node shows, or hides', () => {
   /** A recovery from nothing, by a node that bends its answers. */
-  const by = async (bend: Parameters<typeof startLyingNode>[1], config = bot.config) => {
+  const by = async (
+    bend: Parameters<typeof startLyingNode>[1],
+    config = bot.config,
+    note?: (line: string) => void,
+  ) => {
     const node = await startLyingNode(fork.ready.rpcUrl, bend)
     const path = join(folder, `bent-${crypto.randomUUID()}.db`)
     const chain = { ...config.chain, rpcUrl: secret(node.url) }
-    return recovering({ dialect: 'sqlite', path }, { ...config, chain }).finally(node.close)
+    return recovering({ dialect: 'sqlite', path }, { ...config, chain }, note).finally(node.close)
   }
   /** Bends the wallet's transactions in every block that is shown whole. */
   const bending = (bent: (transactions: Answer[]) => Answer[]) => ({
@@ -463,6 +485,27 @@ describe('books of what a node shows, or hides', () => {
       code: 'TRANSACTIONS_NOT_FOUND',
       facts: { transaction: stranger.hash, signer: expect.stringMatching(/^0x/) },
     })
+  })
+
+  /** Bends every receipt. */
+  const ofReceipts = (bent: (answer: Answer) => Answer) => ({
+    bend: ({ method }: Asked, answer: Answer) =>
+      method === 'eth_getTransactionReceipt' ? bent(answer) : answer,
+  })
+
+  test('a call of another router without its receipt', async () => {
+    const hidden = ofReceipts(({ id }) => ({ id, result: null }))
+    await expect(by(hidden, formerly())).rejects.toMatchObject({ code: 'TRANSACTIONS_NOT_FOUND' })
+  })
+
+  test('a call like that of a router, of a contract that settled nothing: it is no swap, and that is said', async () => {
+    const silent = ofReceipts((answer) => ({ ...answer, result: { ...answer.result, logs: [] } }))
+    const notes: string[] = []
+    const { swaps } = await by(silent, formerly(), (line) => notes.push(line))
+    expect(swaps).toBe(0)
+    expect(notes.join('\n')).toMatch(
+      /^The books begin at nonce \d+: the wallet's \d+ transactions/m,
+    )
   })
 
   test('a swap of a token that the configuration does not list', async () => {

@@ -58,3 +58,15 @@ test('what the node does not say of a spender is said', async () => {
     `the node did not say what Permit2 (${permit2Address}) may take of WETH`,
   ])
 })
+
+test('a swap of a router that was configured before is a trace as well', async () => {
+  const node = nodeOf({ [router]: 0n, [permit2]: 0n })
+  // Its logs are at its own address: asked for those of today's router, a node has none.
+  const request = async ({ method, params }: RpcCall<unknown>) => {
+    const [asked] = params as [object]
+    return method === 'eth_getLogs' ? ('address' in asked ? [] : [{}]) : { number: 100 }
+  }
+  expect(await tracesOfBot(config([]), { ...node, request } as unknown as Rpc)).toEqual([
+    'a router settled 1 swaps of it in the last 5000 blocks',
+  ])
+})

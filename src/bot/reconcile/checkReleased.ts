@@ -2,14 +2,15 @@ import { findTransactions } from '../../chain/calls/findTransactions.ts'
 import { getReceipt } from '../../chain/calls/getReceipt.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { isSwapCall } from '../../chain/settlement/codec.ts'
+import { isSettledBy } from '../../chain/settlement/isSettledBy.ts'
 import { BallastError } from '../../core/errors.ts'
-import { type Address, sameAddress } from '../../core/token.ts'
+import type { Address } from '../../core/token.ts'
 import type { Adoption } from '../books.ts'
 import type { BreakTally } from './createTally.ts'
 
 /**
- * I12: no nonce that a person released carried a swap of the router. Every other nonce is one attempt of the books (I1),
- * so no swap of this wallet is without its row.
+ * I12: no nonce that a person released carried a swap of a router, of today's or a former one. Every other nonce is one
+ * attempt of the books (I1), so no swap of this wallet is without its row.
  *
  * A node without the states of those blocks cannot say; a person has looked at these nonces, so that is told and breaks
  * nothing.
@@ -17,13 +18,11 @@ import type { BreakTally } from './createTally.ts'
 export async function checkReleased(
   {
     rpc,
-    router,
     wallet,
     adoption,
     depth,
   }: {
     rpc: Rpc
-    router: Address
     wallet: Address
     adoption: Adoption
     depth: number
@@ -38,12 +37,10 @@ export async function checkReleased(
       const sent = await findTransactions(rpc, {
         ...{ sender: wallet, from, until, after: 0, to: depth, blocksMax: 0 },
       })
-      const calls = sent.filter(
-        ({ to, data }) => to !== undefined && sameAddress(to, router) && isSwapCall(data),
-      )
-      for (const { hash, nonce } of calls) {
+      for (const { hash, nonce, to, data } of sent) {
+        if (to === undefined || !isSwapCall(data)) continue
         const receipt = await rpc.request(getReceipt(hash))
-        if (receipt?.success === true)
+        if (receipt !== undefined && isSettledBy(receipt, { router: to, caller: wallet }))
           tally.broke({
             key: `I12 ${hash}`,
             code: 'SWAP_UNBOOKED',

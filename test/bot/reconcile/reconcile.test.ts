@@ -390,7 +390,7 @@ describe('reconcile', () => {
     expect(JSON.parse(asked.stdout).findings).toContainEqual({
       name: 'journal',
       state: 'fail',
-      actual: expect.stringContaining('none, but the router settled 1 swaps of it'),
+      actual: expect.stringContaining('none, but a router settled 1 swaps of it'),
       expected: expect.stringContaining('the old journal put back'),
     })
     await expect(openBot(fork)).rejects.toMatchObject({

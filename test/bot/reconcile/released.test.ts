@@ -4,7 +4,7 @@ import { createBreakTally } from '../../../src/bot/reconcile/createTally.ts'
 import { findTransactions } from '../../../src/chain/calls/findTransactions.ts'
 import { exactInputSelector } from '../../../src/chain/settlement/codec.ts'
 import { ballastError } from '../../../src/core/errors.ts'
-import { chain, hash, other, reset, router, rpc, wallet } from './fewSwaps.ts'
+import { chain, hash, other, reset, router, rpc, swapped, wallet } from './fewSwaps.ts'
 
 vi.mock(import('../../../src/chain/calls/findTransactions.ts'))
 beforeEach(reset)
@@ -19,12 +19,13 @@ const released = async (releases: readonly (readonly [number, number])[] = [[5, 
     ...{ nonce: 2, nextNonce: 7 },
     releases: releases.map(([from, to]) => ({ from, to, at: 0, reason: '' })),
   }
-  const said = await checkReleased({ rpc, router, wallet, adoption, depth: 18 }, tally)
+  const said = await checkReleased({ rpc, wallet, adoption, depth: 18 }, tally)
   return { said, codes: tally.conclude('').breaks.map(({ code }) => code) }
 }
 const finds = (...calls: object[]) => vi.mocked(findTransactions).mockResolvedValue(calls as never)
 beforeEach(() => {
-  chain.mined.set(hash('9'), { block: 3 })
+  chain.mined.set(hash('9'), { block: 3, logs: [swapped(hash('a'), 1n, 1n)] })
+  chain.mined.set(hash('7'), { block: 3, logs: [swapped(hash('a'), 1n, 1n, other)] })
 })
 
 test('none, or of no nonce', async () => {
@@ -35,6 +36,7 @@ test('none, or of no nonce', async () => {
 test.for<readonly [string, object, readonly string[]]>([
   ['a swap', {}, ['SWAP_UNBOOKED']],
   ['another call of the router', { data: '0x12345678' }, []],
+  ['a swap of a former router', { to: other, hash: hash('7') }, ['SWAP_UNBOOKED']],
   ['a call of another contract', { to: other }, []],
   ['a new contract', { to: undefined }, []],
   ['a swap that reverted', { hash: hash('8') }, []],

@@ -9,14 +9,17 @@ import type { Tables } from '../store/tables.ts'
 import { newestBlock } from '../wallet/newestBlock.ts'
 import { bookedAllowances, recordedAllowances } from './bookedAllowances.ts'
 import { bookedSwaps, quoteEvents } from './bookedSwaps.ts'
-import { adoption, bookedNonces, openNonces } from './nonces.ts'
+import { adoption, bookedNonces, openNonces, routers } from './nonces.ts'
 import { totalDefects, totalsText } from './totals.ts'
 
 /** The journal as {@link JournalBooks}: what is compared with the chain, and nothing that could change it. */
 export function createBooks({ db, clock }: Store): JournalBooks {
   const all = async () => defectsOf(await verifyLog(db, { wanted: undefined, clock }), { after: 0 })
   return {
-    ...bound({ db }, { newestBlock, adoption, openNonces, totalDefects, accepted: acceptedBreaks }),
+    ...bound(
+      { db },
+      { newestBlock, adoption, routers, openNonces, totalDefects, accepted: acceptedBreaks },
+    ),
     swaps: (scope, page) => bookedSwaps(db, { ...scope, ...page }),
     quoteEvents: (scope, page) => quoteEvents(db, { ...scope, ...page }),
     nonces: (scope, range) => bookedNonces(db, { ...scope, ...range }),

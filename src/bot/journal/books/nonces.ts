@@ -1,8 +1,23 @@
 import { type Kysely, sql } from 'kysely'
+import type { Address } from '../../../core/token.ts'
 import type { Adoption, BooksScope } from '../../books.ts'
 import { readFacts } from '../log/facts.ts'
 import { openSwaps } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
+
+/** The routers that quotes of a chain ever called, whoever is configured now. */
+export async function routers(
+  db: Kysely<Tables>,
+  { chainId }: BooksScope,
+): Promise<readonly Address[]> {
+  const rows = await db
+    .selectFrom('quote')
+    .select('router')
+    .distinct()
+    .where('chain_id', '=', chainId)
+    .execute()
+  return rows.map(({ router }) => router as Address)
+}
 
 /** From which nonce on a wallet is ours, and which of its nonces a person released since. */
 export async function adoption(
