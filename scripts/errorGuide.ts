@@ -830,7 +830,7 @@ export const recordedCodes = {
   },
   'Attention (status, /readyz, alerts)': {
     ALLOWANCE_LEFT:
-      'An allowance that no swap is going to use stands for a day, and `policy.allowances` does not name it: of a router that was changed, or of a swap that was refused.',
+      'An allowance that no swap is going to use stands for a day, and `policy.allowances` does not name it: of a router that was changed, or of a swap that was refused. At once where it is of another wallet of the journal, as after a new key: configure that one and `ballast revoke --live`.',
     ALERTS_UNDELIVERED:
       'An alert channel, which is the subject, has refused an event for a while: who is told by it alone knows nothing of it.',
     ARCHIVE_OVERDUE:

@@ -62,6 +62,13 @@ export async function recover({
   for (const line of await examineWallet(rpc, { wallet, nextNonce: state?.nextNonce })) warn(line)
   for (const line of await reconcileAtStart({ config, rpc, journal, clock: train.clock }))
     warn(line)
+  for (const { spender, wallet: other } of await journal.allowances.ofOtherWallets({
+    chainId: config.chain.chainId,
+    wallet,
+  }))
+    warn(
+      `${spender} may still take tokens from ${other}, another wallet of this journal: ballast status says which, and what to do.`,
+    )
 }
 
 /**

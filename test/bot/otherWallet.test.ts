@@ -66,3 +66,26 @@ test('a start with another wallet or chain leaves alone what the first one signe
     await fork.close()
   }
 })
+
+test('a start names what another wallet of the journal left within reach', async () => {
+  const fork = await forkOrigin()
+  try {
+    const bot = await openBot(fork)
+    const { swapId } = await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' })
+    await bot.close()
+    const { router, tokens } = fork.ready
+    const token = String(tokens.WETH?.address).toLowerCase()
+    const db = new DatabaseSync(join(fork.dataDir, 'ballast.db'))
+    db.prepare(
+      'INSERT INTO allowance (chain_id, wallet, token, spender, wei, swap_id, at) VALUES (31337, ?, ?, ?, ?, ?, 1)',
+    ).run(other, token, router.toLowerCase(), '5', swapId)
+    db.close()
+    const again = await openBot(fork)
+    await again.close()
+    expect(again.warnings).toContain(
+      `${router.toLowerCase()} may still take tokens from ${other}, another wallet of this journal: ballast status says which, and what to do.`,
+    )
+  } finally {
+    await fork.close()
+  }
+})

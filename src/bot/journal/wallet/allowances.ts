@@ -10,7 +10,7 @@ import { bound, type Store } from '../store/store.ts'
 import type { AllowanceTable, AttemptTable, Tables } from '../store/tables.ts'
 import { sentPermits, spenderBy } from './permits.ts'
 
-export const createAllowances = (store: Store) => bound(store, { liabilities })
+export const createAllowances = (store: Store) => bound(store, { liabilities, ofOtherWallets })
 
 /** The amount a spender may take of a token. */
 type Allowance = Pick<Selectable<AllowanceTable>, 'chain_id' | 'wallet' | 'token' | 'spender'> & {
@@ -118,6 +118,27 @@ async function liabilities(
     swapId: swap_id,
     at,
   }))
+}
+
+/** The same of every other wallet that this journal knows: one that was configured before, since it serves one at a time. */
+async function ofOtherWallets(
+  db: Kysely<Tables>,
+  { chainId, wallet }: { readonly chainId: number; readonly wallet: Address },
+) {
+  const rows = await db
+    .selectFrom('allowance')
+    .select('wallet')
+    .distinct()
+    .where('chain_id', '=', chainId)
+    .where('wallet', '!=', wallet.toLowerCase())
+    .where('wei', '!=', '0')
+    .execute()
+  const left = rows.map(async (row) => {
+    const other = row.wallet as Address
+    const found = await liabilities(db, { chainId, wallet: other })
+    return found.map((one) => ({ ...one, wallet: other }))
+  })
+  return (await Promise.all(left)).flat()
 }
 
 const transactionText = z.object({
