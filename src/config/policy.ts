@@ -114,7 +114,7 @@ export function policySection(codecs: TokenCodecs) {
       perSwap: liveKey(amounts, 'The most one swap sells. A token without a limit is not sold.'),
       perDay: liveKey(
         amounts,
-        'The most that is sold in 24 hours, per token. Undecided swaps count as sold.',
+        'The most that is sold in 24 hours, per token. Undecided swaps count as sold. This and `policy.notional` are of a wallet: another one begins at nothing.',
       ),
       allowances: liveKey(
         amounts.prefault([]),

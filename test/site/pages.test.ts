@@ -62,6 +62,15 @@ describe('pages', () => {
     expect(wordsOf(read('README.md'))).toBeLessThanOrEqual(900)
   })
 
+  test('what looks at the old wallet comes before another one is configured', () => {
+    const [, steps = ''] = read('docs/RUNBOOKS.md').split('## Somebody else may have the key')
+    const at = ['ballast recover', 'ballast revoke --live', 'configure it'].map((step) =>
+      steps.indexOf(step),
+    )
+    expect(at).toEqual(at.toSorted((a, b) => a - b))
+    expect(at).not.toContain(-1)
+  })
+
   test('each runbook says by what it is recognised, and names the tests that walk it', () => {
     const [, ...runbooks] = read('docs/RUNBOOKS.md').split(/^## /m)
     expect(runbooks.length).toBeGreaterThan(10)
