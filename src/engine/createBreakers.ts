@@ -86,7 +86,10 @@ export function createBreakers({ config, journal, market, clock, log, clocks = {
     atEnd,
     /** Before anything is decided: the last end, which nobody may have judged. */
     async atStart() {
-      const swapId = await journal.breakers.unjudged({ wallet: wallet.address })
+      const swapId = await journal.breakers.unjudged({
+        chainId: chain.chainId,
+        wallet: wallet.address,
+      })
       if (swapId !== undefined) await atEnd(swapId)
     },
     /** Of every head, one that is too old to decide on included. */

@@ -97,7 +97,7 @@ test('metrics: the text parses, and its values are those of a traded journal', a
     await journal.slots.close({ ...run, slot: at, slots: 3, state: 'missed' })
     await journal.slots.close({ ...run, slot: at + 1, upto: at + 1, slots: 1, state: 'done' })
 
-    const { headers, body } = await scrape(() => readFigures(journal, config.database))
+    const { headers, body } = await scrape(() => readFigures(journal, config))
     expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
     const records = await journal.swaps.history({ limit: 10 })
     const wei = records.reduce((sum, { gasPaidInAllWei }) => sum + BigInt(gasPaidInAllWei ?? 0), 0n)
@@ -136,10 +136,13 @@ test('metrics: the text parses, and its values are those of a traded journal', a
 })
 
 test('metrics: a journal in which nothing happened is zeros, and one on a server has no size', async () => {
-  const { journal } = await openTraded(cwd)
+  const { journal, config } = await openTraded(cwd)
   const { swapsEnded, slots, ...figures } = await readFigures(journal, {
-    dialect: 'postgres',
-    url: { reveal: () => 'postgres://db.example/ballast' } as never,
+    ...config,
+    database: {
+      dialect: 'postgres',
+      url: { reveal: () => 'postgres://db.example/ballast' } as never,
+    },
   })
   await journal.shut()
   expect([...swapsEnded, ...slots].every(({ count }) => count === 0)).toBe(true)

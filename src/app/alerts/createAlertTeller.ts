@@ -176,7 +176,7 @@ function createDigest({
     const now = clock.now()
     const date = digestDate(now, hours())
     if (date === undefined || date === digested) return
-    const item = await digestOf({ journal, items, date, currency, now })
+    const item = await digestOf({ journal, source, items, date, currency, now })
     await journal.alerts.note({ item, source, channels })
     digested = date
   }

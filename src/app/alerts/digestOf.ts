@@ -1,10 +1,11 @@
-import type { AlertItem } from '../../bot/journal/alerts/alerts.ts'
+import type { AlertItem, AlertSource } from '../../bot/journal/alerts/alerts.ts'
 import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import { formatDecimal } from '../../core/decimal.ts'
 import { dayMs } from '../../core/spans.ts'
 
 type Day = {
   readonly journal: Pick<UnsignedJournal, 'countBooks'>
+  readonly source: Pick<AlertSource, 'chainId' | 'wallet'>
   /** What needs attention now. */
   readonly items: readonly AlertItem[]
   readonly date: string
@@ -17,8 +18,18 @@ type Day = {
 const coinDecimals = 18
 
 /** The message that sums up the last 24 hours: sent although nothing happened, so that silence means something. */
-export async function digestOf({ journal, items, date, currency, now }: Day): Promise<AlertItem> {
-  const { swaps, slots, writtenOff, gasPaidWei } = await journal.countBooks(now - dayMs)
+export async function digestOf({
+  journal,
+  source,
+  items,
+  date,
+  currency,
+  now,
+}: Day): Promise<AlertItem> {
+  const { swaps, slots, writtenOff, gasPaidWei } = await journal.countBooks({
+    ...source,
+    since: now - dayMs,
+  })
   const codes = [...new Set(items.map(({ code }) => code))]
   const named = codes.map((code) => namedIn(items.filter((item) => item.code === code)))
   const sentences = [

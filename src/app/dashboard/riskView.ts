@@ -38,7 +38,7 @@ export async function limitsInUse(served: Served): Promise<readonly LimitView[]>
   const lately = inUnit.filter(({ signedAt }) => signedAt === undefined || signedAt > hourAgo)
   const gas = breakers.gasPerDayMax
   const paid = await journal.breakers.gasPaid({
-    wallet: wallet.address,
+    ...owner,
     since: clock.now() - dayMs,
   })
   const coin = (wei: bigint): Amount => ({ token: tokens.native, wei })
@@ -60,12 +60,11 @@ export async function limitsInUse(served: Served): Promise<readonly LimitView[]>
 /** When each breaker locks, in words of its configuration, and how far it is from there where that is a count. */
 export async function breakersInWords(served: Served): Promise<readonly BreakerView[]> {
   const { journal, config, strategies } = served
+  const owner = { chainId: config.chain.chainId, wallet: config.wallet.address }
   const { breakers } = served.rules()
   const { refusals, failures, priceJump, priceDrift, clock, gasPerDayMax } = breakers
   const ends = await Promise.all(
-    strategies().map(({ name }) =>
-      journal.breakers.ends({ strategy: name, wallet: config.wallet.address }),
-    ),
+    strategies().map(({ name }) => journal.breakers.ends({ strategy: name, ...owner })),
   )
   const refused = ends.map(({ strategyEnds }) => refusedInRow(strategyEnds).length)
   const failed = failedInRow(ends[0]?.walletEnds ?? [])

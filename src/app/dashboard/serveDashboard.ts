@@ -117,13 +117,13 @@ function queriesOf(served: Served, look: Look): Queries {
   const { journal, strategies, clock, config } = served
   // Every row of the books is read, and a monitor scrapes every few seconds.
   const figures = createShared({
-    ask: (database: Config['database']) => readFigures(journal, database),
+    ask: (of: Config) => readFigures(journal, of),
     nameOf: () => 'figures',
     keptMs: minuteMs,
     clock,
   })
   return {
-    figures: async () => (await figures(config.database)).value,
+    figures: async () => (await figures(config)).value,
     ...keepPlans(served),
     ...pageQueries(served, look),
     swaps: (page) => journal.swaps.history(page),

@@ -3,6 +3,7 @@ import type { UnsignedJournal } from '../../bot/journal/createUnsigned.ts'
 import type { Database } from '../../bot/journal/store/database.ts'
 import { diskOf } from '../../bot/journal/store/disk.ts'
 import { finalStates, openStates } from '../../bot/state.ts'
+import type { Config } from '../../config/config.ts'
 import type { FiguresView } from '../../dashboard/views.ts'
 
 const slotStates = ['done', 'passed', 'missed', 'failed'] as const
@@ -10,9 +11,10 @@ const slotStates = ['done', 'passed', 'missed', 'failed'] as const
 /** The books in numbers, and the room they take. A state that no swap ever had is 0. */
 export async function readFigures(
   { countBooks }: Pick<UnsignedJournal, 'countBooks'>,
-  database: Database,
+  { database, chain, wallet }: Pick<Config, 'database' | 'chain' | 'wallet'>,
 ): Promise<FiguresView> {
-  const { swaps, slots, gasPaidWei } = await countBooks()
+  const owner = { chainId: chain.chainId, wallet: wallet.address }
+  const { swaps, slots, gasPaidWei } = await countBooks(owner)
   return {
     swapsEnded: finalStates.map((state) => ({ state, count: swaps.get(state) ?? 0 })),
     swapsOpen: openStates.reduce((sum, state) => sum + (swaps.get(state) ?? 0), 0),

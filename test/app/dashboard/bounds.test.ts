@@ -123,6 +123,7 @@ test('the risk page names every breaker that there is', async () => {
     served({
       strategies: () => [{ name: 'a' }],
       config: {
+        chain: { chainId: 1 },
         wallet: { address: '0xAA' },
         tokens: { native: bySymbol.get('AAA') },
       },

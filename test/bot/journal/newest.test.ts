@@ -78,9 +78,9 @@ describe.each(places)('$dialect: what a page of the dashboard reads', ({ make })
     const receipt = { hash, blockNumber: 1, success: true, gasUsed: 1n, gasPaid: 2n }
     await journal.attempts.closeApproval({ hash, receipt: receipt as Receipt })
     const written = '0x00000000000000000000000000000000000000AA'
-    expect(await journal.breakers.gasPaid({ wallet: written, since: 0 })).toMatchObject([
-      { wei: 2n },
-    ])
+    expect(
+      await journal.breakers.gasPaid({ chainId: 31_337, wallet: written, since: 0 }),
+    ).toMatchObject([{ wei: 2n }])
   })
 
   test('slots are counted by the quarter of an hour; a calendar that begins counts for nothing', async () => {

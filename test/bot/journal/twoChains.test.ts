@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import type { Amount } from '../../../src/core/amount.ts'
 import type { Address } from '../../../src/core/token.ts'
 import { type Place, places } from '../../support/journals.ts'
 import { sampleBytes, samplePlan, sampleQuote, wallet, weth } from './sampleSwap.ts'
@@ -107,6 +108,51 @@ describe.each(places)('two chains in one journal: $dialect', ({ make }) => {
         [40, 38],
       ])
     })
+  })
+
+  test('gas and ends of another chain are no gas and no end of this one', async () => {
+    await journal.wallet.adopt({ ...there, nonceOfChain: 0 })
+    const ofFive = (amount: Amount) => ({ ...amount, token: { ...amount.token, chainId: 5 } })
+    const { intent } = samplePlan()
+    const sold = samplePlan({
+      intent: { ...intent, sell: ofFive(intent.sell), buy: { ...intent.buy, chainId: 5 } },
+    })
+    await journal.swaps.reserve(sold, () => {})
+    const bytes = sampleBytes(sold, 0, 'APPROVE')
+    const { hash } = await journal.attempts.commitApproval({
+      ...bytes,
+      transaction: { ...bytes.transaction, chainId: 5 },
+    })
+    const mined = { blockNumber: 1, blockHash: hash, success: true, gasUsed: 1n, logs: [] }
+    await journal.attempts.closeApproval({ hash, receipt: { ...mined, hash, gasPaid: 3_000n } })
+    const refused = { as: 'REJECTED', code: 'VERIFY_X', reason: 'x', checks: [] } as const
+    await journal.swaps.close({ swapId: sold.swapId, ...refused })
+
+    await journal.wallet.adopt({ ...here, nonceOfChain: 0 })
+    const plan = samplePlan()
+    await journal.swaps.reserve(plan, () => {})
+    const approval = await journal.attempts.commitApproval(sampleBytes(plan, 0, 'APPROVE'))
+    const receipt = { ...mined, hash: approval.hash, gasPaid: 2n }
+    await journal.attempts.closeApproval({ hash: approval.hash, receipt })
+    // The end of the other chain is the last one of the wallet: nobody judges it here.
+    expect(await journal.breakers.unjudged(here)).toBeUndefined()
+    expect(await journal.breakers.unjudged(there)).toBe(sold.swapId)
+    await journal.swaps.close({ swapId: plan.swapId, ...refused })
+
+    const of = { strategy: 'test' }
+    for (const [owner, wei, swapId] of [
+      [here, 2n, plan.swapId],
+      [there, 3_000n, sold.swapId],
+    ] as const) {
+      expect((await journal.countBooks(owner)).gasPaidWei).toBe(wei)
+      expect(await journal.breakers.gasPaid({ ...owner, since: 0 })).toMatchObject([{ wei }])
+      const ends = { strategyEnds: [{ id: swapId }], walletEnds: [{ id: swapId }] }
+      expect(await journal.breakers.ends({ ...owner, ...of })).toMatchObject(ends)
+      expect(await journal.breakers.endFacts({ swapId })).toMatchObject({
+        ...ends,
+        gasPaid: [{ wei }],
+      })
+    }
   })
 
   test('a lock over the balances of one wallet leaves those of another as they are', async () => {

@@ -4,12 +4,15 @@ import type { Tables } from '../store/tables.ts'
 
 /**
  * The books in numbers, for display, as far as they changed after an instant: swaps and calendar slots by state, the swaps
- * among them that a person wrote off, and the wei that gas cost in all.
+ * among them that a person wrote off, and the wei that gas cost a wallet in all. The coin is that of its chain.
  */
-export async function countBooks(db: Kysely<Tables>, since = 0) {
+export async function countBooks(
+  db: Kysely<Tables>,
+  { chainId, wallet, since = 0 }: { chainId: number; wallet: string; since?: number },
+) {
   const swaps = await db
     .selectFrom('swap')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count'), ...paid])
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
     .where('updated_at', '>', since)
     .groupBy('state')
     .execute()
@@ -25,10 +28,18 @@ export async function countBooks(db: Kysely<Tables>, since = 0) {
     .where('updated_at', '>', since)
     .where('code', '=', writtenOff)
     .executeTakeFirstOrThrow()
-  // Of approvals and cancellations.
-  const beside = await db
+  const own = await db
+    .selectFrom('swap')
+    .select(paid)
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
+    .where('updated_at', '>', since)
+    .executeTakeFirst()
+  const approvals = await db
     .selectFrom('attempt')
     .select(paid)
+    .where('chain_id', '=', chainId)
+    .where('wallet', '=', wallet.toLowerCase())
     .where('created_at', '>', since)
     .executeTakeFirst()
   const counted = (rows: readonly { state: string; count: number }[]) =>
@@ -37,7 +48,7 @@ export async function countBooks(db: Kysely<Tables>, since = 0) {
     swaps: counted(swaps),
     slots: counted(slots),
     writtenOff: Number(off),
-    gasPaidWei: swaps.reduce((sum, row) => sum + weiOf(row), weiOf(beside)),
+    gasPaidWei: weiOf(own) + weiOf(approvals),
   }
 }
 

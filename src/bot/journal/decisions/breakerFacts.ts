@@ -42,15 +42,17 @@ async function endFacts(
     rows: [row],
   } = await selectEnded(db, { swapId })
   if (row === undefined || !isFinal(row.state)) return undefined
-  const { strategy, wallet } = row
+  const { strategy, wallet, chain_id: chainId } = row
   const since = {
     strategy: await lookedAt(db, `strategy ${strategy}`, 'REFUSALS'),
     wallet: await lookedAt(db, `wallet ${wallet}`, 'FAILURES'),
   }
   const [strategyEnds, walletEnds, gasPaid, failedChecks] = [
-    await runOf((limit) => selectEnds.strategy(db, { strategy, since: since.strategy, limit })),
-    await walletEndsOf(db, { wallet, since: since.wallet }),
-    await gasPaidSince(db, { wallet, since: at - dayMs }),
+    await runOf((limit) =>
+      selectEnds.strategy(db, { chainId, strategy, since: since.strategy, limit }),
+    ),
+    await walletEndsOf(db, { chainId, wallet, since: since.wallet }),
+    await gasPaidSince(db, { chainId, wallet, since: at - dayMs }),
     row.state === 'REJECTED' ? await failedChecksOf(db, swapId) : [],
   ]
   return {
@@ -74,16 +76,17 @@ async function endFacts(
 }
 
 /**
- * The swap of a wallet that ended last, unless a breaker has opened a lock since: whoever saw its end may have been killed
- * before it judged it, or was a command that judges none.
+ * The swap of a wallet on a chain that ended last, unless a breaker has opened a lock since: whoever saw its end may have
+ * been killed before it judged it, or was a command that judges none.
  */
 async function unjudged(
   db: Kysely<Tables>,
-  { wallet }: { readonly wallet: string },
+  { chainId, wallet }: Spender,
 ): Promise<string | undefined> {
   const last = await db
     .selectFrom('swap')
     .select(['id', 'updated_at'])
+    .where('chain_id', '=', chainId)
     .where('wallet', '=', wallet.toLowerCase())
     .where('state', 'in', countedEnds)
     .orderBy('updated_at', 'desc')
@@ -105,7 +108,16 @@ const selectEnded = prepared((db, where: { swapId: string }) =>
   db
     .selectFrom('swap')
     .leftJoin('quote', 'quote.swap_id', 'swap.id')
-    .select(['strategy', 'wallet', 'state', 'code', 'received', 'short', 'quote.minimum'])
+    .select([
+      'strategy',
+      'swap.chain_id',
+      'wallet',
+      'state',
+      'code',
+      'received',
+      'short',
+      'quote.minimum',
+    ])
     .where('swap.id', '=', where.swapId),
 )
 
@@ -121,24 +133,23 @@ async function runOf<end extends { readonly state: string }>(
 const fewEnds = 10
 
 /** What was signed, and what cost its approvals since the last that settled or the tenth before, newest first. */
-async function walletEndsOf(
-  db: Kysely<Tables>,
-  { wallet, since }: { readonly wallet: string; readonly since: number },
-) {
-  const signed = await runOf((limit) => selectEnds.wallet(db, { wallet, since, limit }))
+async function walletEndsOf(db: Kysely<Tables>, { since, ...owner }: Paid) {
+  const signed = await runOf((limit) => selectEnds.wallet(db, { ...owner, since, limit }))
   const settledAt = signed.find(({ state }) => state === 'SETTLED')?.at ?? since
   const from = Math.min(settledAt, signed[fewEnds - 1]?.at ?? since)
   const span = { since: from, approvedSince: from - dayMs }
-  const { rows } = await selectEnds.approved(db, { wallet, ...span, limit: endsMax })
+  const { rows } = await selectEnds.approved(db, { ...owner, ...span, limit: endsMax })
   return [...signed, ...rows].sort((one, other) => other.at - one.at)
 }
 
-type Since = { readonly since: number; readonly limit: number }
+/** Ends of one chain: what fails on another says nothing of the nodes, the router and the gas of this one. */
+type Since = { readonly chainId: number; readonly since: number; readonly limit: number }
 
-const newestEnds = (db: Kysely<Tables>, { since, limit }: Since) =>
+const newestEnds = (db: Kysely<Tables>, { chainId, since, limit }: Since) =>
   db
     .selectFrom('swap')
     .select(['id', 'state', 'code', 'updated_at as at'])
+    .where('chain_id', '=', chainId)
     .where('updated_at', '>', since)
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
@@ -158,6 +169,7 @@ const selectEnds = {
       .select(['swap.id', 'swap.state', 'swap.code', 'swap.updated_at as at'])
       .distinct()
       .where('attempt.wallet', '=', where.wallet)
+      .where('attempt.chain_id', '=', where.chainId)
       // By its index; what was approved earlier ended earlier.
       .where('attempt.created_at', '>', where.approvedSince)
       .where('swap.updated_at', '>', where.since)
@@ -185,14 +197,14 @@ const selectReleased = prepared((db, where: { scope: string; code: string }) =>
     .where('code', '=', where.code),
 )
 
-/** What a wallet paid for gas since an instant, by transaction. The rows have its address in lower case. */
-const gasPaid = (db: Kysely<Tables>, { wallet, since }: Paid) =>
-  gasPaidSince(db, { wallet: wallet.toLowerCase(), since })
+/** What a wallet paid for gas on a chain since an instant, by transaction. The rows have its address in lower case. */
+const gasPaid = (db: Kysely<Tables>, { wallet, ...paid }: Paid) =>
+  gasPaidSince(db, { ...paid, wallet: wallet.toLowerCase() })
 
-/** The ends that the breakers count, newest first: those of a strategy, and those of a wallet. */
+/** The ends on a chain that the breakers count, newest first: those of a strategy, and those of a wallet. */
 async function endsOf(
   db: Kysely<Tables>,
-  { strategy, wallet: address }: { readonly strategy: string; readonly wallet: string },
+  { strategy, chainId, wallet: address }: Spender & { readonly strategy: string },
 ): Promise<Pick<EndFacts, 'strategyEnds' | 'walletEnds'>> {
   const wallet = address.toLowerCase()
   const [ofStrategy, ofWallet] = [
@@ -201,31 +213,32 @@ async function endsOf(
   ]
   return {
     strategyEnds: await runOf((limit) =>
-      selectEnds.strategy(db, { strategy, since: ofStrategy, limit }),
+      selectEnds.strategy(db, { chainId, strategy, since: ofStrategy, limit }),
     ),
-    walletEnds: await walletEndsOf(db, { wallet, since: ofWallet }),
+    walletEnds: await walletEndsOf(db, { chainId, wallet, since: ofWallet }),
   }
 }
 
-async function gasPaidSince(
-  db: Kysely<Tables>,
-  { wallet, since }: { wallet: string; since: number },
-): Promise<EndFacts['gasPaid']> {
-  const swaps = await selectGas.swaps(db, { wallet, since })
-  const approvals = await selectGas.approvals(db, { wallet, since })
+async function gasPaidSince(db: Kysely<Tables>, paid: Paid): Promise<EndFacts['gasPaid']> {
+  const swaps = await selectGas.swaps(db, paid)
+  const approvals = await selectGas.approvals(db, paid)
   return [...swaps.rows, ...approvals.rows].map(({ at, gas_paid }) => ({
     at,
     wei: BigInt(gas_paid ?? 0),
   }))
 }
 
-type Paid = { readonly wallet: string; readonly since: number }
+/** Each chain has a coin of its own. */
+type Spender = { readonly chainId: number; readonly wallet: string }
+
+type Paid = Spender & { readonly since: number }
 
 const selectGas = {
   swaps: prepared((db, where: Paid) =>
     db
       .selectFrom('swap')
       .select(['updated_at as at', 'gas_paid'])
+      .where('chain_id', '=', where.chainId)
       .where('wallet', '=', where.wallet)
       .where('updated_at', '>', where.since)
       .where('gas_paid', 'is not', null),
@@ -234,6 +247,7 @@ const selectGas = {
     db
       .selectFrom('attempt')
       .select(['created_at as at', 'gas_paid'])
+      .where('chain_id', '=', where.chainId)
       .where('wallet', '=', where.wallet)
       .where('created_at', '>', where.since)
       .where('gas_paid', 'is not', null),
