@@ -390,6 +390,41 @@ describe.each(places)('$dialect', ({ make }) => {
       expect(await paid()).toBe(before)
     })
 
+    test('what an approval cost is the cost of its swap, also where it was outbid behind the end', async () => {
+      const approved = async (isOutbid: boolean) => {
+        now += 1
+        const plan = samplePlan()
+        const { swapId } = plan
+        await journal.swaps.reserve(plan, () => {})
+        const bytes = sampleBytes(plan, nonce, 'APPROVE')
+        nonce += 1
+        let { hash } = await journal.attempts.commitApproval(bytes)
+        const paid = { ...receipt(true), tipPaid: 5n, basePaid: 7n }
+        if (!isOutbid) await journal.attempts.closeApproval({ hash, receipt: paid })
+        now += 1
+        const end = { swapId, code: 'VERIFY_X', reason: 'x', checks: [] }
+        await journal.swaps.close({ ...end, as: 'REJECTED' })
+        now += 1
+        if (isOutbid) {
+          const dearer = { ...bytes, hash: `0x${'9'.repeat(64)}` as const }
+          hash = (await journal.attempts.commitBump(dearer, hash)).hash
+          await journal.attempts.closeApproval({ hash, receipt: paid })
+        }
+        return swapId
+      }
+      for (const isOutbid of [false, true]) {
+        const swapId = await approved(isOutbid)
+        expect(await journal.swaps.record(swapId)).toMatchObject({
+          ...{ gasPaidWei: null, gasPaidInAllWei: '300', gasTipInAllWei: '5' },
+        })
+        expect(await journal.swaps.dossiers([swapId])).toMatchObject([
+          { gasPaidInAll: 300n, tipPaidInAll: 5n, basePaidInAll: 7n },
+        ])
+        const ended = await journal.breakers.endFacts({ swapId })
+        expect(ended?.swap.onlyCostGas).toBe(true)
+      }
+    })
+
     test('after a person has looked, the row is counted anew', async () => {
       await revert()
       await journal.locks.open({

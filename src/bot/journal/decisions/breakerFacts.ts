@@ -173,8 +173,14 @@ const selectEnds = {
       // By its index; what was approved earlier ended earlier.
       .where('attempt.created_at', '>', where.approvedSince)
       .where('swap.updated_at', '>', where.since)
-      // What takes an allowance back is stored in the name of the swap that left it.
-      .whereRef('attempt.created_at', '<=', 'swap.updated_at')
+      // What takes an allowance back later is in the name of the swap that left it; a bid is as old as the first for its nonce.
+      .where('attempt.nonce', 'in', (eb) =>
+        eb
+          .selectFrom('attempt as bid')
+          .select('bid.nonce')
+          .whereRef('bid.swap_id', '=', 'swap.id')
+          .whereRef('bid.created_at', '<=', 'swap.updated_at'),
+      )
       .where('attempt.gas_paid', 'is not', null)
       .where('swap.state', 'in', approvedEnds)
       .where('swap.code', 'not in', ownCauses)

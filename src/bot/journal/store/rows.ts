@@ -6,6 +6,7 @@ import { compactJson } from '../../../core/json.ts'
 import type { Address, Token } from '../../../core/token.ts'
 import type { AttemptRecord } from '../../record.ts'
 import type { Transaction } from '../../stages.ts'
+import { isFinal } from '../../state.ts'
 import { packed } from './packed.ts'
 import type { AttemptTable, SwapTable } from './tables.ts'
 import { readPlan } from './text.ts'
@@ -119,6 +120,21 @@ export function attemptRecord(row: Selectable<AttemptTable>): AttemptRecord {
     answer,
   }
 }
+
+/**
+ * Signed bytes that are a cost of a swap's execution. What takes back an allowance that it left is in its name too, and signed
+ * after its end; a bid is as old as the first for its nonce.
+ */
+export const attemptsOfExecution = <
+  bytes extends Pick<Selectable<AttemptTable>, 'nonce' | 'created_at'>,
+>(
+  { state, updatedAt }: Pick<ReturnType<typeof readSwap>, 'state' | 'updatedAt'>,
+  attempts: readonly bytes[],
+): readonly bytes[] =>
+  attempts.filter(
+    ({ nonce }) =>
+      !isFinal(state) || attempts.some((one) => one.nonce === nonce && one.created_at <= updatedAt),
+  )
 
 /** Gas of a swap's own transaction and of its approvals; undefined where nothing of it was mined. */
 export function gasPaidInAll(

@@ -2,11 +2,11 @@ import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Token } from '../../../core/token.ts'
 import type { Dossier, QuoteRecord } from '../../dossier.ts'
-import { isFinal } from '../../state.ts'
 import { readFound, readLegs } from '../aftermath/aftermath.ts'
 import {
   amountIn,
   attemptRecord,
+  attemptsOfExecution,
   basePaidInAll,
   gasPaidInAll,
   lostEvidence,
@@ -55,10 +55,7 @@ export async function dossiers(
     const own = attemptsOf.get(id) ?? []
     const { included, deadline: _, ...swap } = readSwap(row)
     const quote = quoteOf.get(id)
-    // An approval that takes back what a swap left is in its name, and no cost of its execution.
-    const before = own.filter(
-      ({ created_at }) => !isFinal(swap.state) || created_at <= swap.updatedAt,
-    )
+    const before = attemptsOfExecution(swap, own)
     return {
       ...swap,
       slot: row.slot ?? undefined,

@@ -10,6 +10,7 @@ import { readFacts } from '../log/facts.ts'
 import { prepared } from '../store/prepared.ts'
 import {
   attemptRecord,
+  attemptsOfExecution,
   gasPaidInAll,
   inLog,
   lostEvidence,
@@ -124,10 +125,7 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
   const swap = readSwap(row)
   const { intent, indication, recipient, wallet } = swap.plan
   const { moved, gasPaid } = swap
-  // An approval that takes back what a swap left is in its name, and no cost of its execution.
-  const before = attempts.filter(
-    ({ created_at }) => !isFinal(swap.state) || created_at <= swap.updatedAt,
-  )
+  const before = attemptsOfExecution(swap, attempts)
   const checks =
     row.checks === null || row.simulation === lostEvidence
       ? null
@@ -153,9 +151,8 @@ export async function swapRecord(db: Kysely<Tables>, id: string): Promise<SwapRe
     checks,
     gasUsed: swap.gasUsed?.toString() ?? null,
     gasPaidWei: gasPaid?.toString() ?? null,
-    gasPaidInAllWei:
-      gasPaid === undefined ? null : (gasPaidInAll(gasPaid, before)?.toString() ?? null),
-    gasTipInAllWei: gasPaid === undefined ? null : (tipPaidInAll(swap, before)?.toString() ?? null),
+    gasPaidInAllWei: gasPaidInAll(gasPaid, before)?.toString() ?? null,
+    gasTipInAllWei: tipPaidInAll(swap, before)?.toString() ?? null,
     agrees: swap.agrees ?? null,
     txHash: swapHash(attempts, swap.included?.transaction) ?? null,
     block: swap.included?.number ?? null,
