@@ -377,6 +377,34 @@ describe.each(places)('$dialect', ({ make }) => {
       expect([ended?.swap.onlyCostGas, ended?.walletEnds.length]).toEqual([true, 1])
     })
 
+    test('gas of an approval counts from when it was mined, not from when it was signed', async () => {
+      const plan = samplePlan()
+      await journal.swaps.reserve(plan, () => {})
+      for (const gasPaid of [300n, 40n]) {
+        now += 1
+        const bytes = { ...sampleBytes(plan, nonce, 'APPROVE'), hash: `0x${gasPaid}` as const }
+        nonce += 1
+        const { hash } = await journal.attempts.commitApproval(bytes)
+        now += 10
+        await journal.attempts.closeApproval({ hash, receipt: { ...receipt(true), gasPaid } })
+      }
+      for (const [before, wei] of [
+        [0, []],
+        [5, [40n]],
+        [11, [40n]],
+        [12, [300n, 40n]],
+        [22, [300n, 40n]],
+      ] as const) {
+        const span = { chainId, wallet, since: now - before }
+        const { gasPaidWei } = await journal.countBooks(span)
+        expect(gasPaidWei).toBe(wei.reduce<bigint>((sum, one) => sum + one, 0n))
+        const paid = await journal.breakers.gasPaid(span)
+        expect(paid.map((one) => one.wei).sort()).toEqual([...wei].sort())
+      }
+      const paid = await journal.breakers.gasPaid({ chainId, wallet, since: 0 })
+      expect(paid.map(({ at }) => at).sort()).toEqual([now - 11, now])
+    })
+
     test('history: what takes an allowance back later is no cost of the swap', async () => {
       const swapId = await revert()
       const paid = async () => (await journal.swaps.record(swapId))?.gasPaidInAllWei

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { writtenOff } from '../../state.ts'
+import { approvalPaidAt } from '../store/approvalPaidAt.ts'
 import type { Tables } from '../store/tables.ts'
 
 /**
@@ -38,9 +39,11 @@ export async function countBooks(
   const approvals = await db
     .selectFrom('attempt')
     .select(paid)
+    .where('gas_paid', 'is not', null)
     .where('chain_id', '=', chainId)
     .where('wallet', '=', wallet.toLowerCase())
-    .where('created_at', '>', since)
+    // What was signed behind the instant was paid behind it: of that the log need not be asked.
+    .where((eb) => eb.or([eb('created_at', '>', since), eb(approvalPaidAt(eb), '>', since)]))
     .executeTakeFirst()
   const counted = (rows: readonly { state: string; count: number }[]) =>
     new Map(rows.map(({ state, count }) => [state, Number(count)]))

@@ -6,6 +6,7 @@ import type { Address } from '../../../core/token.ts'
 import type { EndFacts } from '../../stages.ts'
 import { isFinal } from '../../state.ts'
 import { readFacts } from '../log/facts.ts'
+import { approvalPaidAt } from '../store/approvalPaidAt.ts'
 import { prepared } from '../store/prepared.ts'
 import { bound, type Store, stamped } from '../store/store.ts'
 import type { Tables } from '../store/tables.ts'
@@ -227,7 +228,8 @@ async function endsOf(
 
 async function gasPaidSince(db: Kysely<Tables>, paid: Paid): Promise<EndFacts['gasPaid']> {
   const swaps = await selectGas.swaps(db, paid)
-  const approvals = await selectGas.approvals(db, paid)
+  const span = { approvedSince: paid.since - dayMs }
+  const approvals = await selectGas.approvals(db, { ...paid, ...span })
   return [...swaps.rows, ...approvals.rows].map(({ at, gas_paid }) => ({
     at,
     wei: BigInt(gas_paid ?? 0),
@@ -249,13 +251,15 @@ const selectGas = {
       .where('updated_at', '>', where.since)
       .where('gas_paid', 'is not', null),
   ),
-  approvals: prepared((db, where: Paid) =>
+  approvals: prepared((db, where: Paid & { approvedSince: number }) =>
     db
       .selectFrom('attempt')
-      .select(['created_at as at', 'gas_paid'])
+      .select((eb) => [approvalPaidAt(eb).as('at'), 'gas_paid'])
       .where('chain_id', '=', where.chainId)
       .where('wallet', '=', where.wallet)
-      .where('created_at', '>', where.since)
+      // By its index; what took more than a day to be mined is left out.
+      .where('created_at', '>', where.approvedSince)
+      .where((eb) => eb(approvalPaidAt(eb), '>', where.since))
       .where('gas_paid', 'is not', null),
   ),
 }
