@@ -1,11 +1,14 @@
 import type { JournalReader } from '../../bot/journal/readJournal.ts'
+import { idPages } from '../../bot/journal/store/idPages.ts'
 import type { Valuation } from '../../bot/journal/valuations/valuations.ts'
+import { createExecutionTally } from '../../bot/report/createExecutionTally.ts'
+import { shortfall } from '../../bot/report/shortfall.ts'
 import { type Amount, toText } from '../../core/amount.ts'
 import { isoText, toSecond } from '../../core/isoText.ts'
 import { showPrice } from '../../core/price.ts'
-import { sameToken, type Token } from '../../core/token.ts'
+import { type Coin, sameToken, type Token } from '../../core/token.ts'
 import { collect } from '../report/collect.ts'
-import { type ReportText, reportText } from '../report/reportText.ts'
+import { executionText, type ReportText, reportText } from '../report/reportText.ts'
 import type { BookEntry, BookFacts } from './bookFacts.ts'
 import { type Books, keepBooks, quietValuations } from './books.ts'
 import type { MonthSpan } from './monthSpan.ts'
@@ -27,14 +30,9 @@ export async function readMonth(journal: JournalReader, config: BookConfig, span
   const books = keepBooks({ ...facts, unit })
   const marks = opening && closing && { opening: opening.valuation, closing: closing.valuation }
   const told = marks && marks.opening.at < marks.closing.at ? statementOf(books, marks) : undefined
-  const money = {
-    since: told === undefined ? span.from : marks?.opening.at,
-    until: told === undefined ? span.until : marks?.closing.at,
-  }
-  const of = { strategy: undefined, swaps: 0 }
-  const traded = reportText(await collect(journal, { ...money, ...of }, config))
-  const calendar = { since: span.from, until: span.until }
-  const ruled = reportText(await collect(journal, { ...calendar, ...of }, config))
+  const settled = told === undefined ? soldIn(known, span) : swapsOf(told)
+  const calendar = { since: span.from, until: span.until, strategy: undefined, swaps: 0 }
+  const ruled = reportText(await collect(journal, calendar, config))
   const value = (wei: bigint) => toText({ token: unit, wei })
   return {
     month: span.month,
@@ -52,13 +50,29 @@ export async function readMonth(journal: JournalReader, config: BookConfig, span
       .filter(({ kind }) => kind === 'swap')
       .map((entry) => entryText(entry, unit)),
     gas: gasOf(told, facts),
-    execution: traded.execution,
-    settled: traded.rates.settled,
+    execution: await executionOf(journal, settled, config.tokens),
+    settled: settled.length,
     events: await eventsOf(journal, span, { ...ruled, closing }),
     proof: await proofOf(journal, books, closing?.valuation.at ?? span.until),
     sources: sourcesOf(told, facts),
     series: marks === undefined ? [] : seriesOf(books.quiet, marks),
   }
+}
+
+/** The swaps of a statement. */
+const swapsOf = ({ entries }: Statement): readonly string[] =>
+  entries.flatMap(({ kind, swap }) => (kind === 'swap' && swap !== undefined ? [swap] : []))
+
+/** The swaps that the log has as settled in a month. */
+const soldIn = ({ moves }: BookFacts, { from, until }: MonthSpan): readonly string[] =>
+  moves.flatMap(({ kind, at, of }) => (kind === 'sold' && at >= from && at < until ? [of] : []))
+
+/** What swaps cost, whenever they were planned. */
+async function executionOf(journal: JournalReader, swaps: readonly string[], coin: Coin) {
+  const tally = createExecutionTally()
+  for (const ids of idPages(swaps))
+    for (const swap of await journal.swaps.dossiers(ids)) tally.add(swap, shortfall(swap, coin))
+  return tally.result().map(executionText)
 }
 
 function openingOf(known: BookFacts, { from, until }: MonthSpan): MonthMark | undefined {

@@ -60,7 +60,8 @@ export function reportText({ first, ...report }: Collected) {
   }
 }
 
-function executionText({ sell, buy, ...sum }: Collected['executions'][number]) {
+/** What the settled swaps of a strategy in one direction of a pair cost. */
+export function executionText({ sell, buy, ...sum }: Collected['executions'][number]) {
   const bought = (wei: bigint) => toText({ token: buy, wei })
   const { measured, worth, delay, spread: spent, slippage, gas, tip, total } = sum
   return {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, keccak256, serializeTransaction } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { archiveJournal } from '../../../src/bot/journal/archiveJournal.ts'
 import { copyWhole } from '../../../src/bot/journal/copies.ts'
@@ -293,6 +293,92 @@ describe.each(places)('$dialect', ({ make }) => {
       ...{ settled: 0, execution: [], swaps: [], flows: [] },
       gas: { transactions: 0, total: { wei: '0' } },
     })
+  })
+
+  /** How many swaps the statement of a month has, by its execution and by its table. */
+  async function swapsIn(name: string) {
+    const { clock, config } = traded
+    const { database } = place
+    const books = await readJournal({ database, clock, haltFile: place.haltFile })
+    const month = await readMonth(books, config, monthSpan(name, 'Europe/Berlin'))
+    await books.shut()
+    const { settled, execution, swaps } = month
+    return [settled, execution.reduce((sum, one) => sum + one.swaps, 0), swaps.length]
+  }
+
+  test('month: a swap is of the month whose books it moved, also where it was planned before its end', async () => {
+    const { journal, held, value, sell, lock } = traded
+    const january = Date.UTC(2026, 11, 31, 23)
+    await journal.locks.release({ id: lock.id, reason: 'looked at' })
+    const sold = sell({
+      ...{ slot: january, indicated: '3000', decided: '3000', firm: '3000', received: '3000' },
+    })
+    await value(january + 30)
+    await sold
+    held.weth -= 10n ** 18n
+    held.usdc += 3_000_000_000n
+    held.eth -= 200_000_000_000_000n
+    await value(january + 60 * minuteMs)
+    await value(january + 31 * dayMs)
+    expect(await swapsIn('2026-12')).toEqual([0, 0, 0])
+    expect(await swapsIn('2027-01')).toEqual([1, 1, 1])
+  })
+
+  test('month: a swap that is recovered changes no month before the one that booked it', async () => {
+    const { journal, held, value, waitUntil, wallet, weth, usdc, config } = traded
+    const before = await told(place.database)
+    await value(december + dayMs)
+    waitUntil(december + 2 * dayMs)
+    const [sell, received] = [
+      { token: weth, wei: 10n ** 18n },
+      { token: usdc, wei: 3_000_000_000n },
+    ]
+    const intent = { sell, buy: usdc, floor: received, reason: 'because' }
+    const { swapId, ...plan } = samplePlan({ wallet, recipient: wallet, intent })
+    const minedAt = Date.UTC(2026, 10, 28)
+    await journal.recovered.plan({ ...plan, swapId }, minedAt)
+    const raw = serializeTransaction(
+      { type: 'eip1559', chainId: weth.chainId, nonce: 2, to: config.service.router, gas: 1n },
+      { r: `0x${'1'.repeat(64)}`, s: `0x${'2'.repeat(64)}`, yParity: 0 },
+    )
+    const bytes = { raw, hash: keccak256(raw), nonce: 2, minedAt }
+    await journal.recovered.swap(swapId, bytes, {
+      ...{ router: config.service.router, quoteId: '0x1', deadline: minedAt / 1_000 + 30 },
+      ...{ minimum: 1n, permit: undefined, authorization: `0x${'4'.repeat(64)}` as const },
+    })
+    const mined = { gasUsed: 1n, gasPaid: 7n }
+    await journal.attempts.include({
+      swapId,
+      receipt: {
+        ...{ ...mined, hash: bytes.hash, blockNumber: 900, blockHash: bytes.hash },
+        ...{ success: true, logs: [] },
+      },
+    })
+    const measured = { ...mined, sold: sell, received, agrees: true, short: false }
+    await journal.attempts.settle({ swapId, measured })
+    held.weth -= sell.wei
+    held.usdc += received.wei
+    held.eth -= mined.gasPaid
+    await value(december + 3 * dayMs)
+    await value(december + 31 * dayMs)
+    expect(await told(place.database)).toBe(before)
+    expect(await swapsIn('2026-11')).toEqual([2, 2, 2])
+    expect(await swapsIn('2026-12')).toEqual([1, 1, 1])
+  })
+
+  test('month: a swap before the first valuation is of the month that settled it', async () => {
+    const { clock, config } = traded
+    const { database } = place
+    await place.exec('DELETE FROM valuation')
+    const books = await readJournal({ database, clock, haltFile: place.haltFile })
+    const { settled, execution, notes } = await readMonth(
+      books,
+      config,
+      monthSpan('2026-11', 'Europe/Berlin'),
+    )
+    await books.shut()
+    expect(notes).toHaveLength(1)
+    expect([settled, execution[0]?.swaps]).toEqual([2, 2])
   })
 
   test('month: what changes the past changes it', async () => {
