@@ -830,7 +830,7 @@ export const recordedCodes = {
   },
   'Attention (status, /readyz, alerts)': {
     ALLOWANCE_LEFT:
-      'An allowance that no swap is going to use stands for a day, and `policy.allowances` does not name it: of a router that was changed, or of a swap that was refused. At once where it is of another wallet of the journal, as after a new key: configure that one and `ballast revoke --live`.',
+      'An allowance that no swap is going to use stands for a day, and `policy.allowances` does not name it: of a router that was changed, or of a swap that was refused.',
     ALERTS_UNDELIVERED:
       'An alert channel, which is the subject, has refused an event for a while: who is told by it alone knows nothing of it.',
     ARCHIVE_OVERDUE:
@@ -863,6 +863,8 @@ export const recordedCodes = {
       'The router may take more than `policy.allowances` lets stand, or a former router anything.',
     ALLOWANCE_DIFFERS: 'The router may take another amount than the books say.',
     ALLOWANCE_UNBOOKED: 'Somebody may take a token whom no book has.',
+    PERMIT_LEFT:
+      'Somebody gave the permit of a dead swap to its token: the router may take that much, and no swap is going to use it.',
     FOREIGN_SENDER: 'A transaction of the books was sent by another address.',
     LEDGER_DIFFERS: 'The booked amounts of a swap differ from what the chain shows.',
     LIMIT_OVERRUN: 'The swaps of a day exceed a limit of `policy`.',

@@ -310,7 +310,7 @@ async function openSchedule(parts: Parts) {
   const { forgotten, inputs } = journal.decisions
   const tellChanged = async ({ config, strategies }: Running) => {
     await tellForgotten(strategies, { forgotten, inputs, say })
-    await tellUnlisted(config, { valuations: journal.valuations, clock, say })
+    await tellUnlisted(config, { valuations: journal.valuations, say })
   }
   let { strategies } = inForce()
   await tellChanged(inForce())

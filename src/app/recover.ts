@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { type Address, sameAddress } from '../core/token.ts'
 import type { OpenMarket } from '../engine/market.ts'
+import { readAllowances } from './allowancesOnChain.ts'
 import { caughtUpHead } from './chainNonce.ts'
 import { type Reconciling, reconcileRecent } from './reconcileWallet.ts'
 import { tracesOfBot } from './tracesOfBot.ts'
@@ -62,13 +63,30 @@ export async function recover({
   for (const line of await examineWallet(rpc, { wallet, nextNonce: state?.nextNonce })) warn(line)
   for (const line of await reconcileAtStart({ config, rpc, journal, clock: train.clock }))
     warn(line)
-  for (const { spender, wallet: other } of await journal.allowances.ofOtherWallets({
-    chainId: config.chain.chainId,
-    wallet,
-  }))
-    warn(
-      `${spender} may still take tokens from ${other}, another wallet of this journal: ballast status says which, and what to do.`,
-    )
+  for (const line of await leftByOthers({ config, rpc, journal })) warn(line)
+}
+
+/** What other wallets of the journal left within reach of a spender, as before a new key, and that stands on the chain. */
+async function leftByOthers({
+  config: { chain, wallet },
+  rpc,
+  journal,
+}: Pick<Reconciling, 'config' | 'rpc' | 'journal'>): Promise<readonly string[]> {
+  const owner = { chainId: chain.chainId, wallet: wallet.address }
+  const left = Map.groupBy(await journal.allowances.ofOtherWallets(owner), (one) => one.wallet)
+  const lines: string[] = []
+  for (const [other, pairs] of left) {
+    const { standing, unread } = await readAllowances(rpc, {
+      wallet: other,
+      block: 'latest',
+      pairs,
+    })
+    for (const { token, spender } of [...standing, ...unread])
+      lines.push(
+        `${spender} may still take the token ${token} from ${other}, another wallet of this journal: configure it with its key, then: ballast revoke --live`,
+      )
+  }
+  return lines
 }
 
 /**

@@ -1,13 +1,10 @@
 import type { createValuationsReader } from '../bot/journal/valuations/valuations.ts'
 import type { Config } from '../config/config.ts'
 import { show } from '../core/amount.ts'
-import type { Clock } from '../core/clock.ts'
-import { dayMs } from '../core/spans.ts'
 import { sameToken } from '../core/token.ts'
 
 type Telling = {
-  readonly valuations: Pick<ReturnType<typeof createValuationsReader>, 'since'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly valuations: Pick<ReturnType<typeof createValuationsReader>, 'last'>
   /** A line for a person. */
   readonly say: (line: string) => void
 }
@@ -15,11 +12,9 @@ type Telling = {
 /** Names what the wallet held at its last valuation and the configuration lists no more: the books lose sight of it. */
 export async function tellUnlisted(
   { chain, wallet, tokens }: Config,
-  { valuations, clock, say }: Telling,
+  { valuations, say }: Telling,
 ): Promise<void> {
-  const owner = { chainId: chain.chainId, wallet: wallet.address }
-  const ofToday = { ...owner, since: clock.now() - dayMs, limit: 1 }
-  const last = (await valuations.since(ofToday)).findLast(({ seeded }) => !seeded)
+  const last = await valuations.last({ chainId: chain.chainId, wallet: wallet.address })
   const listed = [...tokens.bySymbol.values()]
   for (const { held } of last?.holdings ?? [])
     if (!listed.some((one) => sameToken(one, held.token)))

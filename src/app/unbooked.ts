@@ -74,13 +74,12 @@ export async function findUnbooked({
 
 /**
  * Contracts that settled a swap by these transactions: a router that was configured before is one as well, and what it
- * settled counts against the limits all the same. The calls of an opaque router are not known.
+ * settled counts against the limits all the same. The calls of an opaque router are not known, and log no such event.
  */
 async function routersAmong(
   transactions: readonly MinedTransaction[],
   { rpc, config: { service, wallet } }: { rpc: Rpc; config: Config },
 ): Promise<readonly Address[]> {
-  if (service.profile.kind !== 'ballast') return []
   const routers: Address[] = []
   for (const { hash, to, data } of transactions) {
     if (to === undefined || sameAddress(to, service.router) || !isSwapCall(data)) continue
@@ -125,7 +124,9 @@ async function readMeaning(
     if (spenders.some((one) => sameAddress(one, spender)))
       return { is: 'approval', transaction: own, token, wei }
   }
-  const router = service.profile.kind === 'ballast' && routers.find((one) => sameAddress(to, one))
+  // A call of an opaque router is not ours to read, whatever it begins with.
+  const isOpaque = service.profile.kind !== 'ballast' && sameAddress(to, service.router)
+  const router = isOpaque ? undefined : routers.find((one) => sameAddress(to, one))
   return router && isSwapCall(data)
     ? readSwapCall(own, { config, router })
     : { is: 'foreign', transaction }

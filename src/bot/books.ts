@@ -82,6 +82,14 @@ export type BookedAllowance = {
   readonly token: Token
   readonly spender: Address
   readonly wei: readonly bigint[]
+  /** Whether an approval ever took effect: before the first one, what stands is of no book. */
+  readonly isSet: boolean
+  /** What permits that no settled swap used may have set beside: anybody who saw one could give it to the token. */
+  readonly permitted: readonly {
+    readonly wei: bigint
+    /** Whether its swap is under way, and may use it up. */
+    readonly isOpen: boolean
+  }[]
   /** The swap that left it, or that needs it. */
   readonly swapId: string
 }

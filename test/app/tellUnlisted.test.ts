@@ -6,21 +6,21 @@ import { usdc, wallet, weth } from '../bot/journal/sampleSwap.ts'
 test('what the last valuation holds and the configuration lists no more is named', async () => {
   const said: string[] = []
   const holding = { held: { token: usdc, wei: 5n * 10n ** 18n } }
-  const made = { seeded: false, holdings: [{ held: { token: weth, wei: 1n } }, holding] }
-  const told = async (valuations: readonly object[]) => {
+  const made = { holdings: [{ held: { token: weth, wei: 1n } }, holding] }
+  const told = async (last: object | undefined) => {
     said.length = 0
     const config = {
       ...{ chain: { chainId: 31_337 }, wallet: { address: wallet } },
       tokens: { bySymbol: new Map([['WETH', weth]]) },
     } as unknown as Config
     await tellUnlisted(config, {
-      valuations: { since: async () => valuations as never },
-      ...{ clock: { now: () => 0 }, say: (line) => void said.push(line) },
+      valuations: { last: async () => last as never },
+      say: (line) => void said.push(line),
     })
     return said
   }
-  expect(await told([])).toEqual([])
-  expect(await told([made, { ...made, seeded: true, holdings: [] }])).toEqual([
+  expect(await told(undefined)).toEqual([])
+  expect(await told(made)).toEqual([
     'UNLISTED  5 USDC is in the last valuation, and tokens: lists it no more: no valuation has it from now on, and the month tells it as a withdrawal',
   ])
 })

@@ -1,11 +1,16 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { encodeFunctionData } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { recoverBooks } from '../../src/app/recoverBooks.ts'
 import { unpacked } from '../../src/bot/journal/store/packed.ts'
+import { erc20Abi } from '../../src/chain/abi/contracts.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import type { Address } from '../../src/core/token.ts'
 import { forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
+import { transact } from '../support/transact.ts'
 
 const other = '0x00000000000000000000000000000000000000aa'
 
@@ -73,18 +78,34 @@ test('a start names what another wallet of the journal left within reach', async
     const bot = await openBot(fork)
     const { swapId } = await bot.swap({ sell: '1 ETH', buy: 'USDC', floor: '2900 USDC' })
     await bot.close()
-    const { router, tokens } = fork.ready
-    const token = String(tokens.WETH?.address).toLowerCase()
+    const { router, tokens, makers } = fork.ready
+    const token = String(tokens.WETH?.address).toLowerCase() as Address
+    const { privateKey = '0x' } = Object.values(makers)[0] ?? {}
+    const former = privateKeyToAddress(privateKey).toLowerCase()
+    await transact(fork.rpc, {
+      ...{ privateKey, to: token },
+      data: encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'approve',
+        args: [router as Address, 7n],
+      }),
+    })
     const db = new DatabaseSync(join(fork.dataDir, 'ballast.db'))
-    db.prepare(
-      'INSERT INTO allowance (chain_id, wallet, token, spender, wei, swap_id, at) VALUES (31337, ?, ?, ?, ?, ?, 1)',
-    ).run(other, token, router.toLowerCase(), '5', swapId)
+    // That of the other was taken back by hand.
+    const rows = [
+      [former, token],
+      [other, token],
+    ] as const
+    for (const [wallet, of] of rows)
+      db.prepare(
+        'INSERT INTO allowance (chain_id, wallet, token, spender, wei, swap_id, at) VALUES (31337, ?, ?, ?, ?, ?, 1)',
+      ).run(wallet, of, router.toLowerCase(), '5', swapId)
     db.close()
     const again = await openBot(fork)
     await again.close()
-    expect(again.warnings).toContain(
-      `${router.toLowerCase()} may still take tokens from ${other}, another wallet of this journal: ballast status says which, and what to do.`,
-    )
+    expect(again.warnings.filter((line) => line.includes('another wallet'))).toEqual([
+      `${router.toLowerCase()} may still take the token ${token} from ${former}, another wallet of this journal: configure it with its key, then: ballast revoke --live`,
+    ])
   } finally {
     await fork.close()
   }

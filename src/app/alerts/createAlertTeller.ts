@@ -223,12 +223,12 @@ function createLine(
   const { name } = channel
   const rest = createRest(clock)
   /** Taken, while the journal stored nothing, such as on a full disk: they are stored again, and not sent again. */
-  const unstored = new Set<string>()
+  const unstored = new Map<string, { readonly backAt: number | undefined }>()
 
   async function took(id: string): Promise<void> {
-    const backAt = unstored.has(id) ? undefined : rest.taken()
-    unstored.add(id)
-    const [oldest = ''] = unstored
+    const { backAt } = unstored.get(id) ?? { backAt: rest.taken() }
+    unstored.set(id, { backAt })
+    const [oldest = ''] = unstored.keys()
     if (unstored.size > waitingMax) unstored.delete(oldest)
     await journal.alerts.delivered({ id, channel: name })
     unstored.delete(id)

@@ -109,14 +109,11 @@ async function moneyFacts(
   const owner = { chainId: config.chain.chainId, wallet: config.wallet.address }
   const mark = await journal.reconciliation.mark({ ...owner, since: 0 })
   const left = await journal.allowances.liabilities(owner)
-  const others = await journal.allowances.ofOtherWallets(owner)
   return {
     archive: await archiveFacts(journal, config.journal.retentionMs),
     proven: { at: mark?.at },
-    allowances: [...left, ...others].flatMap((one) => {
+    allowances: left.flatMap((one) => {
       const { amount, spender, isStated } = liabilityText(one, config)
-      // What the policy lets stand is for swaps of the configured wallet.
-      if ('wallet' in one) return [{ amount, spender, at: one.at, wallet: one.wallet }]
       return isStated ? [] : [{ amount, spender, at: one.at }]
     }),
   }

@@ -62,31 +62,20 @@ export async function checkAllowances(
   )
   // A running bot may have approved between the two: the books as they stand afterwards count as well.
   const later = await read()
-  const after = new Map(later.map((one) => [nameOf(one), one.wei] as const))
+  const after = new Map(later.map((one) => [nameOf(one), one] as const))
   for (const [index, one] of booked.entries()) {
-    const { token, spender, swapId } = one
-    const wei = [...new Set([...one.wei, ...(after.get(nameOf(one)) ?? [])])]
+    const { token } = one
+    const both = [one, after.get(nameOf(one)) ?? one]
+    const wei = [...new Set(both.flatMap((each) => each.wei))]
+    const permitted = both.flatMap((each) => each.permitted)
     const seen = outcomes[index]
     // A contract that is gone, or reverts, would keep the books unproven for ever.
     if (seen?.ok === false && isOfContract(seen.error))
       tally.pruned(`${token.symbol} tells no allowance, and may have none any more`)
     else if (seen?.ok !== true) tally.unknown(`the allowance of ${token.symbol} was not answered`)
-    else if (!wei.includes(seen.value))
-      tally.broke({
-        key: `I8 ${nameOf(one)} ${seen.value}`,
-        code: 'ALLOWANCE_DIFFERS',
-        facts: {
-          token: token.symbol,
-          address: token.address,
-          allowed: show({ token, wei: seen.value }),
-          booked: wei.map((some) => show({ token, wei: some })).join(' or '),
-          spender,
-          swapId,
-        },
-        next: `set it to 0 from the wallet: approve(${spender}, 0) of ${token.address}; then: ballast resume --reason "…"`,
-        lock: 'LEDGER_BROKEN',
-      })
-    else checkBound({ token, spender, wei: seen.value }, watched, tally)
+    else if (wei.includes(seen.value))
+      checkBound({ token, spender: one.spender, wei: seen.value }, watched, tally)
+    else differs({ ...one, wei, permitted }, seen.value, tally)
   }
   const others = await checkOthers({ watched, booked: [...booked, ...later], head }, tally)
   const left = booked
@@ -96,6 +85,56 @@ export async function checkAllowances(
         `${wei.map((some) => show({ token, wei: some })).join(' or ')} left by ${swapId}`,
     )
   return `${given(booked.length)}; on record: ${left.join(', ') || 'nothing left'}; ${others}`
+}
+
+/** An allowance that is none of the amounts in the books. Only one that an approval of ours once set is a broken ledger. */
+function differs(
+  { token, spender, swapId, wei, permitted, isSet }: BookedAllowance,
+  seen: bigint,
+  tally: BreakTally,
+): void {
+  const left = permitted.filter((one) => seen <= one.wei)
+  // Its swap may use it up.
+  if (left.some(({ isOpen }) => isOpen)) return
+  const allowed = show({ token, wei: seen })
+  const facts = { token: token.symbol, address: token.address, allowed, spender, swapId }
+  if (left.length > 0) {
+    if (seen > 0n)
+      tally.broke({
+        key: `I8 ${token.address} ${spender} ${seen}`,
+        code: 'PERMIT_LEFT',
+        facts,
+        next: 'ballast revoke --live; the next swap that sells it uses it up or sets it right',
+        lock: undefined,
+      })
+    return
+  }
+  if (!isSet) {
+    unbooked({ token, spender, wei: seen }, tally)
+    return
+  }
+  tally.broke({
+    key: `I8 ${token.address} ${spender} ${seen}`,
+    code: 'ALLOWANCE_DIFFERS',
+    facts: { ...facts, booked: wei.map((some) => show({ token, wei: some })).join(' or ') },
+    next: `set it to 0 from the wallet: approve(${spender}, 0) of ${token.address}; then: ballast resume --reason "…"`,
+    lock: 'LEDGER_BROKEN',
+  })
+}
+
+/** One that no book has. A permit needs no transaction of the wallet, so no nonce shows it. */
+function unbooked(
+  { token, spender, wei }: { token: Token; spender: Address; wei: bigint },
+  tally: BreakTally,
+): void {
+  const { address, symbol } = token
+  tally.broke({
+    key: `I8 ${address} ${spender} ${wei}`,
+    code: 'ALLOWANCE_UNBOOKED',
+    facts: { token: symbol, address, allowed: show({ token, wei }), spender },
+    next: 'ballast revoke --live; if you did not give it, another holds this key: move what the wallet has',
+    lock: undefined,
+  })
 }
 
 /** The most that a spender may be left with: what the owner lets stand, or what one swap may sell. */
@@ -137,7 +176,7 @@ function checkBound(
   })
 }
 
-/** Allowances of configured tokens that no book has: a permit needs no transaction of the wallet, so no nonce shows it. */
+/** Allowances of configured tokens that no book has. */
 async function checkOthers(
   {
     watched: { tokens, granted },
@@ -157,14 +196,7 @@ async function checkOthers(
       const isBooked = booked.some(
         (one) => sameAddress(one.token.address, address) && sameAddress(one.spender, spender),
       )
-      if (token === undefined || isBooked) continue
-      tally.broke({
-        key: `I8 ${address} ${spender} ${wei}`,
-        code: 'ALLOWANCE_UNBOOKED',
-        facts: { token: token.symbol, address, allowed: show({ token, wei }), spender },
-        next: 'ballast revoke --live; if you did not give it, another holds this key: move what the wallet has',
-        lock: undefined,
-      })
+      if (token !== undefined && !isBooked) unbooked({ token, spender, wei }, tally)
     }
     return 'the logs were searched for others'
   } catch (error) {

@@ -42,7 +42,7 @@ const says = {
   I9: 'nothing was signed that the log does not know; a dry run has no key',
   I10: 'the log is what was written, and the tables say the same',
   I11: 'what settled is still on the chain',
-  I12: 'no swap of a router is without its row',
+  I12: 'no swap of the router is without its row',
   I13: 'the total of each strategy is the sum of its swaps',
 } as const
 
@@ -88,7 +88,7 @@ type Reconciling = {
  * can show.
  */
 export async function reconcile(reconciling: Reconciling): Promise<Reconciliation> {
-  const { rpc, books, scope, confirmations, limits } = reconciling
+  const { rpc, router, books, scope, confirmations, limits } = reconciling
   const ask = createAsk(rpc)
   const accepted = await books.accepted(scope)
   const tallies = Object.fromEntries(
@@ -137,7 +137,7 @@ export async function reconcile(reconciling: Reconciling): Promise<Reconciliatio
       typeof chain === 'string'
         ? unseen
         : await checkReleased(
-            { rpc, wallet: scope.wallet, adoption, depth: chain.deep.number },
+            { rpc, router, wallet: scope.wallet, adoption, depth: chain.deep.number },
             tallies.I12,
           ),
     I13: await checkTotals({ books, scope }, tallies.I13),

@@ -109,8 +109,6 @@ export type AttentionFacts = {
     readonly spender: Address
     /** Since when. */
     readonly at: number
-    /** Another wallet of the journal that gave it; undefined for the configured one. */
-    readonly wallet?: Address
   }[]
   /** By channel of alerts: when the oldest event was that it refused and has not taken since, and how often it refused. */
   readonly undelivered?: readonly {
@@ -499,16 +497,16 @@ const leftMsMax = dayMs
 
 function leftAllowances({ allowances = [], now }: AttentionFacts): readonly Attention[] {
   return allowances
-    .map((one) => ({ ...one, since: one.wallet === undefined ? one.at + leftMsMax : one.at }))
+    .map((one) => ({ ...one, since: one.at + leftMsMax }))
     .filter(({ since }) => now > since)
-    .map(({ amount: { text, token }, spender, since, wallet }) => ({
+    .map(({ amount: { text, token }, spender, since }) => ({
       kind: 'allowance',
       code: 'ALLOWANCE_LEFT',
       severity: 'warning',
-      subject: `${token} of ${spender}${wallet === undefined ? '' : ` at ${wallet}`}`,
+      subject: `${token} of ${spender}`,
       since,
-      sentence: `${spender} may still take ${text} ${token} from ${wallet === undefined ? 'the wallet' : `${wallet}, another wallet of this journal`}, and no swap is going to use it.`,
-      next: `Stop the bot, then${wallet === undefined ? '' : ' configure that wallet with its key'}: ballast revoke --live`,
+      sentence: `${spender} may still take ${text} ${token} from the wallet, and no swap is going to use it.`,
+      next: 'Stop the bot, then: ballast revoke --live',
     }))
 }
 

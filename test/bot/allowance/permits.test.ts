@@ -226,7 +226,7 @@ test('somebody who gives it to the token first changes nothing', async () => {
   expect([await ask('allowance'), await ask('nonces')]).toEqual([0n, (before ?? 0n) + 1n])
 })
 
-test('what a dead swap’s permit left behind is in the books, and the next swap uses it', async () => {
+test('what a dead swap’s permit left behind is told, locks nothing, and the next swap uses it', async () => {
   const { failure } = await swapNow({
     reading: {
       ...bot.train.reading,
@@ -239,7 +239,7 @@ test('what a dead swap’s permit left behind is in the books, and the next swap
   })
   expect(failure).toMatchObject({ code: 'INTERRUPTED' })
   expect(await ask('allowance')).toBe(30_000_000n)
-  expect(await bot.verdicts()).toEqual([])
+  expect(await bot.verdicts()).toEqual(['PERMIT_LEFT'])
   const { state, signed } = await swapNow()
   expect({ state, signed }).toEqual({ state: 'SETTLED', signed: ['SWAP'] })
   expect(await ask('allowance')).toBe(0n)

@@ -80,7 +80,11 @@ describe.each(places)('permits: $dialect', ({ make }) => {
     await permit(4n)
     now += 1_000
     const swapId = await permit(5n)
-    const left = { token: weth, spender: wallet, wei: [0n, 5n, 5n], swapId }
+    const permitted = [
+      { wei: 5n, isOpen: true },
+      { wei: 5n, isOpen: true },
+    ]
+    const left = { token: weth, spender: wallet, wei: [0n], isSet: false, permitted, swapId }
     expect(await booked()).toEqual([[left], [left]])
   })
 

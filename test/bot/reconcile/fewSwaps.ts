@@ -1,6 +1,7 @@
 import { encodeAbiParameters, encodeEventTopics, numberToHex, parseAbiParameters } from 'viem'
 import { swapRouterAbi } from '../../../contracts/abi/swapRouter.ts'
 import type {
+  BookedAllowance,
   BookedAttempt,
   BookedSwap,
   JournalBooks,
@@ -196,6 +197,12 @@ export const open = swapOf('open', {
   attempts: [attempt('6', { nonce: 5 })],
 })
 
+/** An allowance that an approval of a settled swap set. */
+export function bookedAllowance(changes: Partial<BookedAllowance>): BookedAllowance {
+  const set = { wei: [0n], isSet: true, permitted: [], swapId: 'settled' }
+  return { token: usd, spender: router, ...set, ...changes }
+}
+
 const honestBooks = {
   swaps: [settled, dead, open] as readonly BookedSwap[],
   events: [] as { seq: number; swapId: string; does: 'quote' | 'sign' | 'end' }[],
@@ -203,12 +210,7 @@ const honestBooks = {
   adoption: { nonce: 2, nextNonce: 6, releases: [] } as Awaited<
     ReturnType<JournalBooks['adoption']>
   >,
-  allowances: [{ token: usd, spender: router, wei: [4n], swapId: 'settled' }] as readonly {
-    token: Token
-    spender: Address
-    wei: readonly bigint[]
-    swapId: string
-  }[],
+  allowances: [bookedAllowance({ wei: [4n] })] as readonly BookedAllowance[],
   counted: [] as readonly LimitEntry[],
   totals: [] as TotalDefect[],
   log: { after: 0, entries: 12, head: 'ab', defects: [] as string[] },

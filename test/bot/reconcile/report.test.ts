@@ -9,6 +9,7 @@ import { nativeAddress } from '../../../src/core/token.ts'
 import {
   attempt,
   blockHash,
+  bookedAllowance,
   books,
   type Chain,
   chain,
@@ -190,7 +191,7 @@ describe('what breaks', () => {
       'ALLOWANCE_ABOVE_BOUND',
       'an allowance that is booked, and more than may stand',
       () => {
-        books.allowances = [{ token: usd, spender: router, wei: [10n], swapId: 'settled' }]
+        books.allowances = [bookedAllowance({ wei: [10n] })]
         chain.allowance = 10n
       },
     ],
@@ -198,7 +199,7 @@ describe('what breaks', () => {
       'ALLOWANCE_ABOVE_BOUND',
       'what a former router was left with',
       () => {
-        books.allowances = [{ token: usd, spender: wallet, wei: [1n], swapId: 'settled' }]
+        books.allowances = [bookedAllowance({ spender: wallet, wei: [1n] })]
         chain.allowance = 1n
       },
     ],
@@ -207,7 +208,7 @@ describe('what breaks', () => {
       'what the router may take of a token that has no limit any more',
       () => {
         const token = { ...usd, address: other, symbol: 'OLD' }
-        books.allowances = [{ token, spender: router, wei: [1n], swapId: 'settled' }]
+        books.allowances = [bookedAllowance({ token, wei: [1n] })]
         chain.allowance = 1n
       },
     ],
@@ -215,6 +216,31 @@ describe('what breaks', () => {
       'ALLOWANCE_UNBOOKED',
       'an allowance of a stranger',
       () => (chain.granted = [{ token: usd.address, spender: wallet, wei: 1n }]),
+    ],
+    [
+      'ALLOWANCE_UNBOOKED',
+      'another one than that of a first approval, which is under way',
+      () => {
+        books.allowances = [bookedAllowance({ wei: [0n, 3n], isSet: false })]
+        chain.allowance = 2n
+      },
+    ],
+    [
+      'PERMIT_LEFT',
+      'what a dead swap’s permit left, whole or in part',
+      () => {
+        const permitted = [{ wei: 7n, isOpen: false }]
+        books.allowances = [bookedAllowance({ isSet: false, permitted })]
+        chain.allowance = 5n
+      },
+    ],
+    [
+      'ALLOWANCE_DIFFERS',
+      'more than a permit let be taken',
+      () => {
+        books.allowances = [bookedAllowance({ permitted: [{ wei: 7n, isOpen: true }] })]
+        chain.allowance = 8n
+      },
     ],
     ['SETTLED_AFTER_ALL', 'the router’s word', () => chain.consumed.set(hash('d'), true)],
     [
@@ -251,19 +277,28 @@ describe('what breaks', () => {
   })
 
   test('an allowance above new limits, set by old ones, is unknown; one that may not stand at all is not', async () => {
-    books.allowances = [{ token: usd, spender: router, wei: [10n], swapId: 'settled' }]
+    books.allowances = [bookedAllowance({ wei: [10n] })]
     chain.allowance = 10n
     const { breaks, unknown } = await look(0, true)
     expect(breaks).toEqual([])
     expect(unknown).toContain(
       `${router} may take 10 USD, of 9 USD at most, and the limits were changed since the last clean run`,
     )
-    books.allowances = [{ token: usd, spender: wallet, wei: [10n], swapId: 'settled' }]
+    books.allowances = [bookedAllowance({ spender: wallet, wei: [10n] })]
     expect((await look(0, true)).breaks).toMatchObject([{ code: 'ALLOWANCE_ABOVE_BOUND' }])
   })
 
+  test.each([
+    ['a swap under way may use its permit up', 7n, true],
+    ['a dead swap’s permit left nothing', 0n, false],
+  ])('%s: nothing breaks', async (_, seen, isOpen) => {
+    books.allowances = [bookedAllowance({ wei: [3n], permitted: [{ wei: 7n, isOpen }] })]
+    chain.allowance = seen
+    expect(await codes()).toEqual([])
+  })
+
   test('an allowance that a running bot approved while its books were compared is its own', async () => {
-    const approved = [{ token: usd, spender: router, wei: [0n, 1n], swapId: 'settled' }]
+    const approved = [bookedAllowance({ wei: [0n, 1n] })]
     chain.granted = [{ token: usd.address, spender: router, wei: 1n }]
     let reads = 0
     Object.defineProperty(books, 'allowances', {
@@ -475,7 +510,7 @@ describe('what is told', () => {
     [[1n], '1 USD left by settled'],
     [[0n, 2n], '0 USD or 2 USD left by settled'],
   ] as const)('of an allowance of %o', async ([wei, expected]) => {
-    books.allowances = [{ token: usd, spender: router, wei, swapId: 'settled' }]
+    books.allowances = [bookedAllowance({ wei })]
     chain.allowance = wei[0]
     const { evidence, breaks } = await look()
     expect(breaks).toEqual([])

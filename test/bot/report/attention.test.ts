@@ -252,21 +252,6 @@ describe('attention: one item each', () => {
       { kind: 'allowance', code: 'ALLOWANCE_LEFT', subject: 'USDC of 0xdd', since: now - 1 },
     ],
     [
-      'an allowance that another wallet of the journal left',
-      {
-        allowances: [
-          {
-            amount: { text: '1', token: 'USDC', wei: '1000000' },
-            ...{ spender: '0xdd', at: now - 1, wallet: '0xee' },
-          },
-        ],
-      },
-      {
-        ...{ kind: 'allowance', code: 'ALLOWANCE_LEFT', subject: 'USDC of 0xdd at 0xee' },
-        next: 'Stop the bot, then configure that wallet with its key: ballast revoke --live',
-      },
-    ],
-    [
       'a reference without a price for more than an hour',
       { silences: [{ source: 'feed WETH/USD 0xfe', ...silence }] },
       {

@@ -56,8 +56,8 @@ async function permittedOnly(
     const isApproved = approved.some(
       (one) => one.token.address.toLowerCase() === token && one.spender === spender,
     )
-    const wei = isApproved ? [] : await possiblyPermitted(db, { ...of, token, spender })
-    if (wei.length === 0) continue
+    const permitted = isApproved ? [] : await possiblyPermitted(db, { ...of, token, spender })
+    if (permitted.length === 0) continue
     const { swap_id: swapId, plan } = await db
       .selectFrom('permit')
       .innerJoin('swap', 'swap.id', 'permit.swap_id')
@@ -73,7 +73,7 @@ async function permittedOnly(
     found.push({
       token: readPlan(plan).intent.sell.token,
       spender: spender as Address,
-      wei,
+      ...{ wei: [0n], isSet: false, permitted },
       swapId,
     })
   }
@@ -122,8 +122,9 @@ async function allowanceOf(
       left,
       ...(open === undefined ? [] : [open.wei]),
       ...(live === undefined ? [] : [less(left, BigInt(live.amount_in))]),
-      ...(await possiblyPermitted(db, possible)),
     ],
+    isSet: effective !== undefined,
+    permitted: await possiblyPermitted(db, possible),
     swapId: live?.id ?? (effective ?? newest).swapId,
   }
 }
@@ -209,8 +210,9 @@ export async function recordedAllowances(
         wei,
         ...approved.map((one) => one.wei),
         ...(live === undefined ? [] : [less(wei, live.wei)]),
-        ...(await possiblyPermitted(db, key)),
       ],
+      isSet: rows.some((row) => row.token === token && row.spender === spender),
+      permitted: await possiblyPermitted(db, key),
       swapId: live?.swapId ?? swap_id,
     }
   })

@@ -33,7 +33,7 @@ type Unrecorded = Omit<Valuation, 'total' | 'seeded'>
 type Owner = { readonly chainId: number; readonly wallet: Address }
 
 export const createValuationsReader = (store: Store) =>
-  bound(store, { since: valuationsSince, page: pageValuations })
+  bound(store, { since: valuationsSince, page: pageValuations, last: lastValuation })
 
 export const createValuations = (store: Store) => ({
   ...createValuationsReader(store),
@@ -175,24 +175,21 @@ async function pageValuations(
   return rows.map(readValuation)
 }
 
-/** The tokens that a wallet held at its last valuation, by address in lower case; a seeded past shows none. */
-export async function lastValued(
+/** The last valuation of a wallet that was not made up. */
+export async function lastValuation(
   db: Kysely<Tables>,
   { chainId, wallet }: Owner,
-): Promise<readonly string[]> {
+): Promise<Valuation | undefined> {
   const last = await db
     .selectFrom('valuation')
-    .select('holdings')
+    .select(['at', 'unit', 'total', 'holdings', 'seeded'])
     .where('chain_id', '=', chainId)
     .where('wallet', '=', wallet.toLowerCase())
     .where('seeded', '=', 0)
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (last === undefined) return []
-  return holdingsText
-    .parse(JSON.parse(last.holdings))
-    .map(({ held }) => held.token.address.toLowerCase())
+  return last && readValuation(last)
 }
 
 type Row = Pick<Selectable<Tables['valuation']>, 'at' | 'unit' | 'total' | 'holdings' | 'seeded'>

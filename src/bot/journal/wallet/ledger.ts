@@ -8,7 +8,7 @@ import { readFacts } from '../log/facts.ts'
 import { appendEvent } from '../log/log.ts'
 import { openSwaps } from '../store/openIds.ts'
 import type { Tables } from '../store/tables.ts'
-import { lastValued } from '../valuations/valuations.ts'
+import { lastValuation } from '../valuations/valuations.ts'
 import { type Move, movesOf, swapsOf } from './moves.ts'
 import { newestBlock } from './newestBlock.ts'
 
@@ -121,7 +121,8 @@ export async function seenTokens(
   const swapped = pairs.flatMap((pair) =>
     pair.chain_id === chainId ? [pair.sell_token, pair.buy_token] : [],
   )
-  const valued = await lastValued(db, { chainId, wallet })
+  const { holdings = [] } = (await lastValuation(db, { chainId, wallet })) ?? {}
+  const valued = holdings.map(({ held }) => held.token.address.toLowerCase())
   return [...new Set([...balances.map(({ token }) => token), ...swapped, ...valued])]
 }
 

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import { permit2Address } from '../../../chain/settlement/permit2.ts'
+import type { BookedAllowance } from '../../books.ts'
+import { isFinal } from '../../state.ts'
 import { idPages } from '../store/idPages.ts'
 import type { PermitKind, Tables } from '../store/tables.ts'
 
@@ -25,6 +27,7 @@ export async function permitsOf(db: Kysely<Tables>, { chain_id, wallet, token }:
   return rows.map(({ spender, wei, nonce, deadline, sent, state }) => ({
     ...{ spender, deadline, wei: BigInt(wei), nonce: BigInt(nonce) },
     isUsed: sent === 1 && state === 'SETTLED',
+    isOpen: !isFinal(state),
   }))
 }
 
@@ -35,11 +38,11 @@ export async function permitsOf(db: Kysely<Tables>, { chain_id, wallet, token }:
 export async function possiblyPermitted(
   db: Kysely<Tables>,
   { spender, ...key }: TokenKey & { readonly spender: string },
-): Promise<readonly bigint[]> {
+): Promise<BookedAllowance['permitted']> {
   const all = await permitsOf(db, key)
   const last = all.find(({ isUsed }) => isUsed)?.nonce ?? -1n
-  const open = all.filter((one) => one.spender === spender && one.nonce > last)
-  return open.length === 0 ? [] : [0n, ...open.map(({ wei }) => wei)]
+  const unused = all.filter((one) => one.spender === spender && one.nonce > last)
+  return unused.map(({ wei, isOpen }) => ({ wei, isOpen }))
 }
 
 /** Who was given permits of which tokens, in lower case, whatever became of them. */
