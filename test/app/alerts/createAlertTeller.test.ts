@@ -548,6 +548,42 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
     await bot.close()
   })
 
+  test('a channel that is back while the journal stores nothing is offered what waited once it can be stored', async () => {
+    const bot = await open()
+    let [isFull, isAway] = [false, true]
+    const { delivered } = bot.journal.alerts
+    const alerts: typeof bot.journal.alerts = {
+      ...bot.journal.alerts,
+      delivered: async (one) => {
+        if (isFull) throw ballastError('JOURNAL_FULL', 'The journal cannot grow.')
+        await delivered(one)
+      },
+    }
+    const heard: string[] = []
+    const channel = {
+      name: 'webhook' as const,
+      async offer({ body }: { readonly body: string }) {
+        if (isAway) return { reason: 'answered with 503', isAway: true, retryAfterMs: 0 }
+        heard.push(JSON.parse(body).code)
+        return undefined
+      },
+      close: async () => {},
+    }
+    const full = await open({ journal: { ...bot.journal, alerts }, channels: [channel] })
+    await full.rounds(180, minute, [low])
+    ;[isFull, isAway] = [true, false]
+    const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
+    await expect(full.rounds(1, minute, [low, ended])).rejects.toMatchObject({
+      code: 'JOURNAL_FULL',
+    })
+    expect(heard).toEqual(['BOT_ENDED'])
+    isFull = false
+    await full.rounds(2, minute, [low, ended])
+    expect(heard).toEqual(['BOT_ENDED', 'GAS_LOW'])
+    await full.close()
+    await bot.close()
+  })
+
   test('what a channel refuses for good keeps nothing back that begins again', async () => {
     const heard: string[] = []
     const bot = await open({
