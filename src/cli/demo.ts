@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, renameSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { seedPast } from '../app/seedPast.ts'
+import { lockJournal } from '../bot/journal/holdJournal.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
@@ -77,8 +78,14 @@ function setAside({ continued, ready }: Sandbox, { terminal, clock }: DemoInvoca
   const journal = join(dirname(ready.config), 'ballast.db')
   if (continued || !existsSync(journal)) return
   const suffix = `.before-${Math.floor(clock.now() / 1_000)}`
-  for (const end of ['', '-wal', '-shm'])
-    if (existsSync(journal + end)) renameSync(journal + end, `${journal}${suffix}${end}`)
+  // A bot that still runs would go on writing to it under the other name.
+  const lock = lockJournal(journal)
+  try {
+    for (const end of ['', '-wal', '-shm'])
+      if (existsSync(journal + end)) renameSync(journal + end, `${journal}${suffix}${end}`)
+  } finally {
+    lock.release()
+  }
   terminal.note(`The chain is new: the old journal is now ${journal}${suffix}`)
 }
 

@@ -9,6 +9,7 @@ import type { Clock } from '../core/clock.ts'
 import { ballastError } from '../core/errors.ts'
 import { printJson } from '../core/json.ts'
 import { type Accounts, accountsOf } from './accounts.ts'
+import { assertOwnFolder } from './assertOwnFolder.ts'
 import { deployWorld, worldHash } from './deployWorld.ts'
 import { holdDataDir } from './holdDataDir.ts'
 import {
@@ -59,6 +60,7 @@ const statesUsual = 1_000
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { world, port, rpcPort, forkUrl, statesMax = statesUsual, example, clock, log } = options
   const dataDir = resolve(options.dataDir)
+  assertOwnFolder(dataDir, world)
   mkdirSync(dataDir, { recursive: true })
   const accounts = accountsOf(world)
   await using opened = new AsyncDisposableStack()

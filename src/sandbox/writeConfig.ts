@@ -20,6 +20,9 @@ export type Example = {
   readonly perDay: string
 }
 
+/** Begins every written configuration: what begins otherwise is somebody's own. */
+export const configHead = '# Written by the sandbox at every start. Copy it to change it.\n'
+
 /** Writes `ballast.yaml` and `.env`, so that a bot can trade in this market at once. */
 export function writeConfig({
   dataDir,
@@ -68,8 +71,7 @@ function yamlOf({
   // The chain's own currency comes with the token that wraps it.
   const symbols = caps.map(({ symbol }) => symbol).filter((symbol) => symbol !== chain.token)
   const pairs = symbols.flatMap((a, index) => symbols.slice(index + 1).map((b) => `${a}/${b}`))
-  return `# Written by the sandbox at every start. Copy it to change it.
-chain: { name: ${chain.name}, chainId: ${chain.chainId}, currency: ${chain.token}, rpcUrl: ${ready.rpcUrl}, confirmations: 2${witnessUrl === undefined ? '' : `, witness: { rpcUrl: "${witnessUrl}", above: 5000 USD, sends: false }`} }
+  return `${configHead}chain: { name: ${chain.name}, chainId: ${chain.chainId}, currency: ${chain.token}, rpcUrl: ${ready.rpcUrl}, confirmations: 2${witnessUrl === undefined ? '' : `, witness: { rpcUrl: "${witnessUrl}", above: 5000 USD, sends: false }`} }
 service:
   url: ${ready.serviceUrl}
   router: "${ready.router}"
