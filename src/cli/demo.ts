@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { seedPast } from '../app/seedPast.ts'
 import { lockJournal } from '../bot/journal/holdJournal.ts'
 import { createLog } from '../bot/report/createLog.ts'
+import { assertNoDatabase } from '../config/assertNoDatabase.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { daySeconds } from '../core/spans.ts'
@@ -48,6 +49,8 @@ export const command = defineStreaming({
     const { options, clock, cwd, environment, terminal, signal, json, logLevel } = invocation
     const say = json ? terminal.note : terminal.event
     const dataDir = resolve(cwd, options.dataDir ?? '.ballast/demo')
+    // The bot is handed the same environment, and reads the same files.
+    assertNoDatabase({ environment, cwd, file: join(dataDir, 'ballast.yaml') })
     const log = createLog({ level: logLevel ?? 'warn', sink: terminal.log })
     say('Starting the embedded market …')
     const world = demoWorld()
@@ -89,7 +92,7 @@ function setAside({ continued, ready }: Sandbox, { terminal, clock }: DemoInvoca
   terminal.note(`The chain is new: the old journal is now ${journal}${suffix}`)
 }
 
-/** As the bot reads it: a database that the environment names is the bot's. */
+/** As the bot reads it. */
 const configOf = ({ ready }: Sandbox, { environment, cwd }: DemoInvocation): Config =>
   loadConfig({ file: ready.config, environment, cwd, needs: 'market' })
 

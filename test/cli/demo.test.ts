@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -17,8 +17,8 @@ const files = () =>
   Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   )
-const demo = (env: Readonly<Record<string, string>> = {}) =>
-  runBallast(['demo', '--seconds', '1', '--port', '0', '--data-dir', '.'], { cwd: folder, env })
+const demo = (env: Readonly<Record<string, string>> = {}, dataDir = '.') =>
+  runBallast(['demo', '--seconds', '1', '--port', '0', '--data-dir', dataDir], { cwd: folder, env })
 
 describe('a folder of a bot is no place for a market, and stays as it is', () => {
   const own = { 'deployment.json': '{}', 'ballast.yaml': configHead }
@@ -52,4 +52,25 @@ test('a journal that a bot holds is not moved away from under it', async () => {
   })
   lock.release()
   expect(files()).toMatchObject({ 'ballast.db': 'books' })
+})
+
+describe('a journal that a variable names is not the one of a demo', () => {
+  const named = 'DATABASE_URL=sqlite:books.db'
+  beforeEach(() => {
+    write('url', 'sqlite:books.db\n')
+    chmodSync(join(folder, 'url'), 0o600)
+  })
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ['in the environment', { DATABASE_URL: 'sqlite:books.db' }, ''],
+    ['in a file that the environment names', { DATABASE_URL_FILE: '../url' }, ''],
+    ['in .env of the working directory', {}, named],
+  ])('%s', async (_, env, file) => {
+    if (file !== '') write('.env', file)
+    const before = files()
+    expect(await demo(env, 'demo')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/DATABASE_URL\S* in .*: unset it\./),
+    })
+    expect(files()).toEqual(before)
+  })
 })
