@@ -635,6 +635,10 @@ export const errorGuide = {
     meaning: 'The tape has reached its maximum size.',
     next: 'Move old days away, or record with a larger `--max-size`.',
   },
+  TAPE_IN_USE: {
+    meaning: 'Another recorder writes into this folder.',
+    next: 'Stop that recorder, or choose another `--dir`.',
+  },
   TAPE_MISSING: {
     meaning: 'There is no tape at the given path.',
     next: 'Record one with `ballast record`, or correct the path.',

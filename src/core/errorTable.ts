@@ -161,6 +161,7 @@ export const errorTable = {
   TAPE_DAMAGED: { remedy: 'halt', fault: 'usage' },
   TAPE_EMPTY: { remedy: 'halt', fault: 'usage' },
   TAPE_FULL: { remedy: 'halt', fault: 'refused' },
+  TAPE_IN_USE: { remedy: 'halt', fault: 'locked' },
   TAPE_MISSING: { remedy: 'halt', fault: 'usage' },
   TAPE_OF_ANOTHER_CHAIN: { remedy: 'halt', fault: 'usage' },
   TARGET_NOT_EMPTY: { remedy: 'halt', fault: 'usage' },

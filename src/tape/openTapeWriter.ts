@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { type FileLock, lockFile } from '../bot/journal/store/lockFile.ts'
 import { ballastError } from '../core/errors.ts'
+import type { ErrorCode } from '../core/errorTable.ts'
 import { type TapeHeader, type TapeLine, textOf } from './tapeLine.ts'
 
 type Place = {
@@ -23,10 +25,13 @@ const dayFile = /^tape-\d{4}-\d{2}-\d{2}\.jsonl$/
  * Writes a tape into a folder: one file a UTC day, each line appended whole. A day that is over is compressed beside
  * itself and then takes its own place, so that a crash at any moment leaves one whole copy.
  *
+ * One recorder at a time: another would compress and mend the files of this one under its lines.
+ *
  * Refuses a line that would make the folder larger than it may be: a full disk would stop more than the recorder.
  */
 export async function openTapeWriter({ dir, bytesMax, header, note }: Place) {
-  await mkdir(dir, { recursive: true })
+  using opened = new DisposableStack()
+  opened.adopt(lockTape(dir), (lock) => lock.release())
   for (const name of await readdir(dir))
     if (name.endsWith('.part')) await rm(join(dir, name), { force: true })
   let size = await sizeOf(dir)
@@ -66,6 +71,7 @@ export async function openTapeWriter({ dir, bytesMax, header, note }: Place) {
     await write(textOf({ kind: 'header', header: { ...header, startedAt: at } }))
   }
 
+  const owned = opened.move()
   return {
     async append(line: TapeLine): Promise<void> {
       const day = new Date(line.tWall).toISOString().slice(0, 10)
@@ -75,6 +81,7 @@ export async function openTapeWriter({ dir, bytesMax, header, note }: Place) {
     /** Bytes of all tape files in the folder. */
     size: () => size,
     async close(): Promise<void> {
+      using _ = owned
       await current?.file.sync()
       await current?.file.close()
       current = undefined
@@ -83,6 +90,19 @@ export async function openTapeWriter({ dir, bytesMax, header, note }: Place) {
 }
 
 export type TapeWriter = Awaited<ReturnType<typeof openTapeWriter>>
+
+function lockTape(dir: string): FileLock {
+  const refusal = (code: ErrorCode, sentence: string) => (cause: unknown) =>
+    ballastError(code, sentence, { dir }, cause)
+  return lockFile(join(dir, 'tape'), {
+    holds: '',
+    locked: refusal(
+      'TAPE_IN_USE',
+      'Another recorder writes into this folder: choose another --dir.',
+    ),
+    unwritable: refusal('FILE_NOT_WRITTEN', 'The folder of the tape cannot be written.'),
+  })
+}
 
 const fileOf = (day: string) => `tape-${day}.jsonl`
 

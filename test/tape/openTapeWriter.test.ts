@@ -30,18 +30,46 @@ const openWriter = (bytesMax = 1_000_000) =>
   openTapeWriter({ dir, bytesMax, header: rest, note: (line) => notes.push(line) })
 const line = (s: number) => lineOf({ s, bids: [[1, 3000]] })
 const day = 86_400
+/** All but the lock, which stays. */
+const tapes = () =>
+  readdirSync(dir)
+    .filter((name) => name !== 'tape.lock')
+    .sort()
 
 test('what a dead recorder was still compressing is removed', async () => {
   writeFileSync(join(dir, 'tape-2026-01-01.jsonl.gz.part'), 'half')
   await (await openWriter()).close()
-  expect(readdirSync(dir)).toEqual([])
+  expect(tapes()).toEqual([])
+})
+
+test('a folder has one recorder at a time: a second costs the first nothing', async () => {
+  const first = await openWriter()
+  await first.append(line(0))
+  const part = 'tape-2025-12-31.jsonl.gz.part'
+  writeFileSync(join(dir, part), 'half')
+  await expect(openWriter()).rejects.toMatchObject({ code: 'TAPE_IN_USE', facts: { dir } })
+  expect(tapes()).toContain(part)
+  await first.append(line(1))
+  await first.close()
+
+  const next = await openWriter()
+  await next.append(line(2))
+  await next.close()
+  const entries = await gather(readTape([dir]))
+  expect(entries.map(({ kind }) => kind)).toEqual(['header', 'line', 'line', 'header', 'line'])
+})
+
+test('a folder that cannot be written is named', async () => {
+  writeFileSync(join(dir, 'file'), '')
+  dir = join(dir, 'file')
+  await expect(openWriter()).rejects.toMatchObject({ code: 'FILE_NOT_WRITTEN', facts: { dir } })
 })
 
 test('one file a UTC day, each with its header; a day that is over is compressed', async () => {
   const writer = await openWriter()
   for (const s of [0, day - 1, day, 2 * day]) await writer.append(line(s))
   await writer.close()
-  expect(readdirSync(dir).sort()).toEqual([
+  expect(tapes()).toEqual([
     'tape-2026-01-01.jsonl.gz',
     'tape-2026-01-02.jsonl.gz',
     'tape-2026-01-03.jsonl',
@@ -65,8 +93,8 @@ test('a tape is for its own account, and a link in the place of what is compress
   await writer.append(line(day))
   await writer.close()
   expect(readFileSync(victim, 'utf8')).toBe('what others need')
-  const tapes = readdirSync(dir).filter((name) => name.startsWith('tape-'))
-  expect(tapes.map((name) => (statSync(join(dir, name)).mode & 0o777).toString(8))).toEqual([
+  const own = tapes().filter((name) => name !== 'victim')
+  expect(own.map((name) => (statSync(join(dir, name)).mode & 0o777).toString(8))).toEqual([
     '600',
     '600',
   ])
@@ -101,7 +129,7 @@ test('a crash while a day was compressed: the half copy goes, the whole one come
   const second = await openWriter()
   await second.append(line(day))
   await second.close()
-  expect(readdirSync(dir).sort()).toEqual(['tape-2026-01-01.jsonl.gz', 'tape-2026-01-02.jsonl'])
+  expect(tapes()).toEqual(['tape-2026-01-01.jsonl.gz', 'tape-2026-01-02.jsonl'])
   expect(gunzipSync(readFileSync(join(dir, 'tape-2026-01-01.jsonl.gz')))).toEqual(plain)
 
   // Or after the copy had its name, before the plain file went.
@@ -109,7 +137,7 @@ test('a crash while a day was compressed: the half copy goes, the whole one come
   const third = await openWriter()
   await third.append(line(day + 1))
   await third.close()
-  expect(readdirSync(dir).sort()).toEqual(['tape-2026-01-01.jsonl.gz', 'tape-2026-01-02.jsonl'])
+  expect(tapes()).toEqual(['tape-2026-01-01.jsonl.gz', 'tape-2026-01-02.jsonl'])
 })
 
 test('two files of one day are both kept', async () => {
@@ -119,7 +147,7 @@ test('two files of one day are both kept', async () => {
   await writer.append(line(0))
   await writer.append(line(day))
   await writer.close()
-  expect(readdirSync(dir).sort()).toEqual([
+  expect(tapes()).toEqual([
     'tape-2026-01-01.2.jsonl.gz',
     'tape-2026-01-01.jsonl.gz',
     'tape-2026-01-02.jsonl',
