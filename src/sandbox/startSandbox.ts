@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { keccak256 } from 'viem'
@@ -18,6 +18,7 @@ import {
   type ReadyDocument,
   readyDocument,
 } from './readyDocument.ts'
+import { replaceFile } from './replaceFile.ts'
 import { anvilCalls, startAnvil } from './startAnvil.ts'
 import { startMarket } from './startMarket.ts'
 import { startSecondEndpoint } from './startSecondEndpoint.ts'
@@ -66,9 +67,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await using opened = new AsyncDisposableStack()
   const hold = await holdDataDir(dataDir, { clock })
   const record = forkUrl === undefined ? readRecord(dataDir, world) : undefined
+  const stateFile = join(dataDir, 'chain.json')
+  // Nobody knows what is on a chain without its record, and a wallet that has sent there has another journal.
+  if (forkUrl === undefined && record === undefined && existsSync(stateFile))
+    renameSync(stateFile, `${stateFile}.before`)
   const anvil = await startAnvil({
     ...(forkUrl === undefined
-      ? { stateFile: join(dataDir, 'chain.json'), chainId: world.chain.chainId }
+      ? { stateFile, chainId: world.chain.chainId }
       : { forkUrl, chainId: world.chain.chainId }),
     ...(rpcPort === undefined ? {} : { port: rpcPort }),
     statesMax,
@@ -82,7 +87,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { deployment, continued } = await attachOrDeploy(rpc, { record, world, accounts })
   // A loaded chain has no state before its last block: these give what looks a few blocks back something to find.
   if (continued) await rpc.batch(Array.from({ length: 11 }, () => anvilCalls.mine))
-  writeFileSync(recordFile(dataDir), `${printJson(deployment)}\n`)
+  replaceFile(recordFile(dataDir), `${printJson(deployment)}\n`)
   await rpc.request(anvilCalls.mineEvery(world.chain.blockTimeSeconds))
 
   const market = await startMarket({
@@ -123,12 +128,23 @@ const recordFile = (dataDir: string) => join(dataDir, 'deployment.json')
 function readRecord(dataDir: string, world: SandboxWorld): Deployment | undefined {
   const file = recordFile(dataDir)
   if (!existsSync(file) || !existsSync(join(dataDir, 'chain.json'))) return undefined
-  const record = deploymentSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  const written = parsed(readFileSync(file, 'utf8'))
+  if (written === undefined) return undefined
+  const record = deploymentSchema.safeParse(written)
   if (record.success && record.data.worldHash === worldHash(world)) return record.data
   throw ballastError('OTHER_WORLD', 'The data directory holds another world.', {
     dataDir,
     cure: 'delete it or choose another --data-dir',
   })
+}
+
+/** Undefined where a start was killed while it wrote, as earlier versions could be. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 async function attachOrDeploy(

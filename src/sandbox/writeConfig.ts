@@ -1,4 +1,3 @@
-import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Block } from '../chain/calls/node.ts'
 import { assert } from '../core/assert.ts'
@@ -10,6 +9,7 @@ import { followBook } from '../service/makers/followBook.ts'
 import { accountsOf } from './accounts.ts'
 import type { Prices } from './createPrices.ts'
 import type { Deployment, ReadyDocument } from './readyDocument.ts'
+import { replaceFile } from './replaceFile.ts'
 import type { SandboxWorld } from './world.ts'
 
 /** What a written configuration trades, and how much of it in a day. */
@@ -41,15 +41,12 @@ export function writeConfig({
   example?: Example | undefined
 }): void {
   const yaml = yamlOf({ world, deployment, ready, witnessUrl, example })
-  writeFileSync(join(dataDir, 'ballast.yaml'), yaml)
+  replaceFile(join(dataDir, 'ballast.yaml'), yaml)
   const env = [
     `WALLET_KEY=${ready.wallets.treasury?.privateKey ?? ''}`,
     ...(ready.apiKey === '' ? [] : [`QUOTE_API_KEY=${ready.apiKey}`]),
   ]
-  const file = join(dataDir, '.env')
-  writeFileSync(file, `${env.join('\n')}\n`, { mode: 0o600 })
-  // The mode above counts only for a new file.
-  chmodSync(file, 0o600)
+  replaceFile(join(dataDir, '.env'), `${env.join('\n')}\n`, 0o600)
 }
 
 function yamlOf({

@@ -130,7 +130,8 @@ describe('sandbox --json', () => {
 
     // A chain that is gone ends the sandbox, which says so.
     const orphan = await start(args)
-    process.kill(Number(readFileSync(join(folder, 'kept', 'chain.pid'), 'utf8')), 'SIGKILL')
+    const [chain] = readFileSync(join(folder, 'kept', 'chain.pid'), 'utf8').split('\n')
+    process.kill(Number(chain), 'SIGKILL')
     const bereft = await orphan.ended
     expect([bereft.code, JSON.parse(bereft.stdout.slice(orphan.line.length))]).toMatchObject([
       4,

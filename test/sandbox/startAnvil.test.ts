@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -48,12 +48,24 @@ test('a data directory belongs to one sandbox while its chain runs', async () =>
   const refused = { code: 'DATA_DIR_IN_USE', facts: { dataDir, pid: process.pid } }
   await expect(hold()).rejects.toMatchObject(refused)
   expect(sleep).toHaveBeenCalled()
+
+  // After the machine was started anew, another process has the number.
+  const file = join(dataDir, 'chain.pid')
+  const [pid, start = ''] = readFileSync(file, 'utf8').split('\n')
+  if (process.platform === 'linux') {
+    expect(start).not.toBe('')
+    writeFileSync(file, `${pid}\n${start}0`)
+    await hold()
+  }
+  // Where the system does not say when a process began, its number decides.
+  writeFileSync(file, `${pid}\n`)
+  await expect(hold()).rejects.toMatchObject(refused)
   first.release()
   await hold()
 
   // What is no process, or one that has ended, holds nothing.
   for (const pid of ['', 'x', '-1', String(2 ** 30)]) {
-    writeFileSync(join(dataDir, 'chain.pid'), pid)
+    writeFileSync(file, pid)
     await hold()
   }
 })
