@@ -62,7 +62,7 @@ async function archiveAlone(
     const room =
       freeBytes(folder) - (database.dialect === 'sqlite' ? statSync(database.path).size : 0)
     if (room < fullBytes) throw new Error('the disk has too little room for a copy of the journal')
-    await copyWhole({ database, clock }, partial)
+    await copyWhole({ database, clock }, partial, end.newest)
     takeName(partial, path)
     giveToAccounts(path)
   } catch (cause) {
@@ -119,8 +119,8 @@ export async function finishArchive({
 }
 
 function archiveFailed(folder: string, cause: unknown): BallastError {
-  if (cause instanceof BallastError && cause.code !== 'JOURNAL_UNUSABLE') return cause
-  const reason = cause instanceof BallastError ? cause.facts.reason : cause
+  if (cause instanceof BallastError && !ofTheCopy.has(cause.code)) return cause
+  const reason = cause instanceof BallastError ? (cause.facts.reason ?? cause.summary) : cause
   return ballastError(
     'ARCHIVE_FAILED',
     `The archive could not be written to ${folder}. The journal is as it was.`,
@@ -128,3 +128,10 @@ function archiveFailed(folder: string, cause: unknown): BallastError {
     cause,
   )
 }
+
+/** Said of the copy here, and not of the journal. */
+const ofTheCopy: ReadonlySet<string> = new Set([
+  'JOURNAL_UNUSABLE',
+  'JOURNAL_FULL',
+  'FILE_NOT_WRITTEN',
+])

@@ -24,6 +24,7 @@ import type { Lock } from '../lock.ts'
 import type { AuditReport } from './audit/verifyLog.ts'
 import { copyTables } from './copyTables.ts'
 import { lockJournal } from './holdJournal.ts'
+import { genesis, lastEntry } from './log/log.ts'
 import { openJournal } from './openJournal.ts'
 import { readJournal } from './readJournal.ts'
 import { openDatabase, openDatabaseToRead } from './schema/openDatabase.ts'
@@ -32,6 +33,7 @@ import { closedFile } from './store/closedFile.ts'
 import { assertMayWrite, type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
 import { giveToAccounts, giveToFolder } from './store/giveToFolder.ts'
+import { openSqliteToRead } from './store/openSqlite.ts'
 import { placeToRead } from './store/placeToRead.ts'
 import { busy, primaryCode } from './store/sqliteCode.ts'
 
@@ -104,22 +106,35 @@ function begin(partial: string): void {
   giveToFolder(partial)
 }
 
-/** One moment of a journal, whole, in a new file that was read through and is on disk; from a server too. */
+/**
+ * One moment of a journal, whole, in a new file that was read through and is on disk; from a server too. It has the entry of
+ * the hash `newest`, or else of the one that is the newest of a file's log at this call.
+ */
 export async function copyWhole(
   { database, clock }: { database: Database; clock: Clock },
   partial: string,
+  newest?: string,
 ): Promise<AuditReport> {
+  let wanted = newest
   try {
     begin(partial)
-    if (database.dialect === 'sqlite') await vacuumInto(database.path, partial)
-    else await copyServer(database, partial)
+    if (database.dialect === 'sqlite') {
+      wanted ??= await newestOf(database.path)
+      await vacuumInto(database.path, partial)
+    } else await copyServer(database, partial)
   } catch (cause) {
     removeFile(partial)
     throw cause instanceof BallastError ? cause : unusable(journalName(database), cause)
   }
-  const report = await verified(partial, clock)
+  const report = await verified(partial, clock, wanted)
   sync(partial)
   return report
+}
+
+/** The hash of its newest entry, also where the journal is of another version. */
+async function newestOf(path: string): Promise<string> {
+  const db = openSqliteToRead(path)
+  return (await lastEntry(db).finally(() => db.destroy())).hash
 }
 
 /** One moment of a server's journal: a transaction of a reader is one. */
@@ -202,7 +217,7 @@ async function putInPlace({ path, partial, file, clock, wallet }: Placing): Prom
     // Of a journal whose process was killed the last entries are in its log, which the look at the copy folds in.
     if (existsSync(`${file}-wal`))
       await copyBytes({ file: `${file}-wal`, partial: `${partial}-wal` }, undefined)
-    const { count, head } = await verified(partial, clock).catch((error: unknown) => {
+    const { count, head } = await verified(partial, clock, undefined).catch((error: unknown) => {
       throw unfit(error, file)
     })
     // As late as may be: a stop that comes afterwards is in the journal that is moved aside.
@@ -351,31 +366,60 @@ async function foldLog(path: string, clock: Clock): Promise<void> {
 /** A command that looks has the journal open for a moment, and SQLite itself does not wait for it here. */
 const foldsMax = 50
 
-/** Its log, once the file was read whole and the log is what was written. */
-async function verified(path: string, clock: Clock): Promise<AuditReport> {
-  const database: Database = { dialect: 'sqlite', path }
+/** Its log, once the file was read whole, the log is what was written, and it has the wanted entry. Makes no file. */
+async function verified(
+  path: string,
+  clock: Clock,
+  wanted: string | undefined,
+): Promise<AuditReport> {
   try {
-    const integrity = checkIntegrity(database)
-    await integrity.whole(new AbortController().signal)
-    const journal = await openJournal({ database, clock, haltFile: `${path}.halt` })
-    try {
-      const report = await journal.log.verify(undefined)
-      if (report.broken !== undefined)
-        throw ballastError('JOURNAL_INCONSISTENT', 'The copy contradicts itself.', {
-          file: path,
-          entry: report.broken.seq,
-          why: report.broken.why,
-        })
-      return report
-    } finally {
-      await journal.shut()
-      makeOneFile(path)
-      // Of a copy that was brought up to date; nobody else knows its name.
-      rmSync(`${path}.lock`, { force: true })
-    }
+    await using held = await open(path, 'r').catch((cause: unknown) => {
+      throw notWhole(path, 'it was removed while it was made', cause)
+    })
+    const report = await readThrough(path, clock, wanted)
+    // While it is held open, no other file has its number: one that was made anew under its name is noticed.
+    if (statSync(path, { throwIfNoEntry: false })?.ino !== (await held.stat()).ino)
+      throw notWhole(path, 'it was removed while it was read')
+    if (report.found === false && wanted !== genesis)
+      throw notWhole(path, 'it lacks entries that the journal has')
+    return report
   } catch (error) {
     removeFile(path)
     throw error
+  }
+}
+
+const notWhole = (file: string, reason: string, cause?: unknown) =>
+  ballastError(
+    'FILE_NOT_WRITTEN',
+    'The copy is not whole, and was removed. The journal is as it was.',
+    { file, reason },
+    cause,
+  )
+
+async function readThrough(
+  path: string,
+  clock: Clock,
+  wanted: string | undefined,
+): Promise<AuditReport> {
+  const database: Database = { dialect: 'sqlite', path }
+  const integrity = checkIntegrity(database)
+  await integrity.whole(new AbortController().signal)
+  const journal = await openJournal({ database, clock, haltFile: `${path}.halt` })
+  try {
+    const report = await journal.log.verify(wanted)
+    if (report.broken !== undefined)
+      throw ballastError('JOURNAL_INCONSISTENT', 'The copy contradicts itself.', {
+        file: path,
+        entry: report.broken.seq,
+        why: report.broken.why,
+      })
+    return report
+  } finally {
+    await journal.shut()
+    makeOneFile(path)
+    // Of a copy that was brought up to date; nobody else knows its name.
+    rmSync(`${path}.lock`, { force: true })
   }
 }
 

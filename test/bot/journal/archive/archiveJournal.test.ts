@@ -228,6 +228,22 @@ describe.each(places)('$dialect', ({ make }) => {
     expect(archives()).toHaveLength(1)
   })
 
+  test('archive: a copy that lacks entries of the journal is named nowhere, and nothing is dropped', async () => {
+    await tradeYear(createTrader(journal, clock), { year: 0, swaps: 2 })
+    clock.set(begin + 2 * yearMs)
+    const other = await make()
+    await expect(archive(begin + yearMs, { database: other.database })).rejects.toMatchObject({
+      code: 'ARCHIVE_FAILED',
+      facts: { reason: 'it lacks entries that the journal has' },
+    })
+    await other.remove()
+    expect([readdirSync(folder()), await journal.archiving.last()]).toEqual([
+      [expect.stringMatching(/\.lock$/)],
+      undefined,
+    ])
+    expect(await bodies()).toEqual({ entries: 0, bytes: 0, decisions: 0 })
+  })
+
   test('archive: a swap that ended later keeps all that came after its begin', async () => {
     const trader = createTrader(journal, clock)
     await tradeYear(trader, { year: 0, swaps: 2 })
