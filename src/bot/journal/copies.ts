@@ -6,6 +6,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -33,6 +34,7 @@ import { closedFile } from './store/closedFile.ts'
 import { assertMayWrite, type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
 import { giveToAccounts, giveToFolder } from './store/giveToFolder.ts'
+import { type FileLock, lockFile, lockOf } from './store/lockFile.ts'
 import { openSqliteToRead } from './store/openSqlite.ts'
 import { placeToRead } from './store/placeToRead.ts'
 import { busy, primaryCode } from './store/sqliteCode.ts'
@@ -69,32 +71,70 @@ export async function backUp(
 ): Promise<Copied> {
   const path = fileOf(database, 'pg_dump --format=custom')
   const file = resolve(target)
-  if (existsSync(file))
-    throw ballastError('FILE_EXISTS', 'The file of the backup exists.', { file })
   const partial = partialOf(file)
-  assertWritable(partial, { file, path })
-  const { count, head } = await copyWhole({ database: { dialect: 'sqlite', path }, clock }, partial)
-  takeName(partial, file)
-  return { file, count, head }
-}
-
-/** Of a folder that is not there, or takes no file, the journal is not to blame. */
-function assertWritable(partial: string, { file, path }: { file: string; path: string }): void {
+  assertNew(file)
+  const lock = lockTarget(file, path)
   try {
-    // A journal of that name would be removed as what a killed copy left.
-    if (join(realpathSync(dirname(partial)), basename(partial)) === path)
-      throw new Error('the copy is made under the name of the journal')
-    begin(partial)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw ballastError(
-      'FILE_NOT_WRITTEN',
-      'The backup cannot be written there. The journal is as it was.',
-      { file, reason },
-      cause,
-    )
+    assertNew(file)
+    assertWritable(file)
+    const source = { database: { dialect: 'sqlite', path }, clock } as const
+    const { count, head } = await copyWhole(source, partial)
+    takeNewName(partial, file)
+    return { file, count, head }
+  } catch (error) {
+    removeFile(partial)
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? exists(file, error) : error
+  } finally {
+    rmSync(lockOf(file), { force: true })
+    lock.release()
   }
 }
+
+function assertNew(file: string): void {
+  if (existsSync(file)) throw exists(file)
+}
+
+const exists = (file: string, cause?: unknown) =>
+  ballastError('FILE_EXISTS', 'The file of the backup exists.', { file }, cause)
+
+/** Two backups of one name would write one unfinished copy; a migration to it holds the same lock. */
+function lockTarget(file: string, path: string): FileLock {
+  try {
+    // A journal of that name would be removed as what a killed copy left.
+    if (join(realpathSync(dirname(file)), basename(partialOf(file))) === path)
+      throw new Error('the copy is made under the name of the journal')
+  } catch (cause) {
+    throw notWritten(file, cause)
+  }
+  return lockFile(file, {
+    holds: '',
+    unwritable: (cause) => notWritten(file, cause),
+    locked: (cause) =>
+      ballastError(
+        'JOURNAL_BUSY',
+        'Another process is making a backup of this name: let it finish.',
+        { file },
+        cause,
+      ),
+  })
+}
+
+/** Of a folder that takes no file, the journal is not to blame. */
+function assertWritable(file: string): void {
+  try {
+    begin(partialOf(file))
+  } catch (cause) {
+    throw notWritten(file, cause)
+  }
+}
+
+const notWritten = (file: string, cause: unknown) =>
+  ballastError(
+    'FILE_NOT_WRITTEN',
+    'The backup cannot be written there. The journal is as it was.',
+    { file, reason: cause instanceof Error ? cause.message : String(cause) },
+    cause,
+  )
 
 /** The name of a copy until it is whole. */
 export const partialOf = (file: string) => `${file}.partial`
@@ -149,6 +189,15 @@ async function copyServer(database: Database, partial: string): Promise<void> {
 /** Gives a copy its name, which is on disk when this returns. */
 export function takeName(partial: string, file: string): void {
   renameSync(partial, file)
+  sync(dirname(file))
+}
+
+/** The same; throws EEXIST where anything has that name by now, and leaves both as they are. */
+function takeNewName(partial: string, file: string): void {
+  if (hasLinked(partial, file)) rmSync(partial)
+  // Between this look and the renaming there is no way to be sure.
+  else if (lstatSync(file, { throwIfNoEntry: false }) === undefined) renameSync(partial, file)
+  else throw Object.assign(new Error('it is there by now'), { code: 'EEXIST' })
   sync(dirname(file))
 }
 
@@ -308,19 +357,20 @@ async function locksOf(path: string, clock: Clock): Promise<readonly Lock[] | un
 
 /** At no instant is there no journal: a start after a crash would begin a new one. A disk without links has such an instant. */
 function moveAside(from: string, to: string): void {
+  if (!hasLinked(from, to)) renameSync(from, to)
+  else if (!isJournalFile(from)) rmSync(from)
+}
+
+/** Gives a file a second name; false on a disk without links. */
+function hasLinked(from: string, to: string): boolean {
   try {
     linkSync(from, to)
+    return true
   } catch (error) {
-    if (
-      !['EPERM', 'ENOTSUP', 'EMLINK', 'ENOSYS'].includes(
-        (error as NodeJS.ErrnoException).code ?? '',
-      )
-    )
-      throw error
-    renameSync(from, to)
-    return
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['EPERM', 'ENOTSUP', 'EMLINK', 'ENOSYS'].includes(code)) return false
+    throw error
   }
-  if (!isJournalFile(from)) rmSync(from)
 }
 
 const isJournalFile = (path: string) => !/-(?:wal|shm|journal)$/.test(path)

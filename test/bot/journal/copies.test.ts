@@ -1,10 +1,12 @@
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import fs, { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { archiveJournal } from '../../../src/bot/journal/archiveJournal.ts'
 import { backUp } from '../../../src/bot/journal/copies.ts'
 import { type Journal, openJournal } from '../../../src/bot/journal/openJournal.ts'
+import { readJournal } from '../../../src/bot/journal/readJournal.ts'
 import { type Place, places } from '../../support/journals.ts'
 import {
   begin,
@@ -39,6 +41,12 @@ const fail = () => {
 const afterCopying = (work: () => void) =>
   process.once('worker', (thread: Worker) => thread.once('exit', work))
 
+/** How the disk gives a file a second name. */
+function withLink(link: typeof fs.linkSync): void {
+  fs.linkSync = link
+  syncBuiltinESMExports()
+}
+
 const beside = (name: string) => readdirSync(place.folder).filter((file) => file.startsWith(name))
 
 test('a backup that disappears before it was read through is reported as none', async () => {
@@ -49,6 +57,48 @@ test('a backup that disappears before it was read through is reported as none', 
     facts: { reason: 'it was removed while it was made' },
   })
   expect(beside('copy.db')).toEqual([])
+})
+
+test('of two backups of one name at once one is made, whole, and the other is told so', async () => {
+  const copy = join(place.folder, 'copy.db')
+  const made = await Promise.allSettled([1, 2].map(() => backUp({ ...place, clock }, copy)))
+  expect(made).toMatchObject([
+    { status: 'fulfilled', value: { head: await journal.log.head() } },
+    { status: 'rejected', reason: { code: 'JOURNAL_BUSY', facts: { file: copy } } },
+  ])
+  expect(beside('copy.db')).toEqual(['copy.db'])
+  const database = { dialect: 'sqlite', path: copy } as const
+  const copied = await readJournal({ ...place, database, clock })
+  expect(await copied.log.head()).toBe(await journal.log.head())
+  await copied.shut()
+})
+
+test.each(['a disk with links', 'a disk without'])(
+  '%s: a file that appeared under the name of a backup meanwhile stays',
+  async (disk) => {
+    const copy = join(place.folder, 'copy.db')
+    afterCopying(() => writeFileSync(copy, 'what another one needs'))
+    const link = fs.linkSync
+    if (disk === 'a disk without')
+      withLink(() => {
+        throw Object.assign(new Error('no links'), { code: 'EPERM' })
+      })
+    await expect(
+      backUp({ ...place, clock }, copy).finally(() => withLink(link)),
+    ).rejects.toMatchObject({ code: 'FILE_EXISTS' })
+    expect(readFileSync(copy, 'utf8')).toBe('what another one needs')
+    expect(beside('copy.db')).toEqual(['copy.db'])
+  },
+)
+
+test('a backup is made on a disk without links', async () => {
+  const copy = join(place.folder, 'copy.db')
+  const link = fs.linkSync
+  withLink(() => {
+    throw Object.assign(new Error('no links'), { code: 'EPERM' })
+  })
+  const { head } = await backUp({ ...place, clock }, copy).finally(() => withLink(link))
+  expect([head, beside('copy.db')]).toEqual([await journal.log.head(), ['copy.db']])
 })
 
 test('an archive that disappears before it was read through is named nowhere, and nothing is dropped', async () => {
