@@ -91,7 +91,9 @@ export async function backUp(
 }
 
 function assertNew(file: string): void {
-  if (existsSync(file)) throw exists(file)
+  // The log of an older copy would be read into this one.
+  const there = filesOf(file).find((one) => existsSync(one))
+  if (there !== undefined) throw exists(there)
 }
 
 const exists = (file: string, cause?: unknown) =>

@@ -73,6 +73,19 @@ test('of two backups of one name at once one is made, whole, and the other is to
   await copied.shut()
 })
 
+test.each(['-wal', '-shm', '-journal'])(
+  'no backup is made beside what an older one left, which a restore would read into it: %s',
+  async (end) => {
+    const copy = join(place.folder, 'copy.db')
+    writeFileSync(`${copy}${end}`, 'older entries')
+    await expect(backUp({ ...place, clock }, copy)).rejects.toMatchObject({
+      code: 'FILE_EXISTS',
+      facts: { file: `${copy}${end}` },
+    })
+    expect(beside('copy.db')).toEqual([`copy.db${end}`])
+  },
+)
+
 test.each(['a disk with links', 'a disk without'])(
   '%s: a file that appeared under the name of a backup meanwhile stays',
   async (disk) => {
