@@ -7,11 +7,12 @@ import { fullBytes } from '../disk.ts'
 import { assertAtHand } from './archive/createArchives.ts'
 import type { createArchiving } from './archive/createArchiving.ts'
 import { sha256Of } from './archive/sha256Of.ts'
-import { copyWhole, partialOf, takeName } from './copies.ts'
+import { copyWhole } from './copies.ts'
 import { type Database, journalName } from './store/database.ts'
 import { freeBytesOf } from './store/disk.ts'
 import { giveToAccounts, makeFolder } from './store/giveToFolder.ts'
 import { type FileLock, lockFile } from './store/lockFile.ts'
+import { partialOf, takeName } from './store/names.ts'
 
 /** A checkpoint of the log: everything up to an entry is what this file has. */
 export type Checkpoint = { readonly upto: number; readonly hash: string; readonly sha256: string }

@@ -4,9 +4,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -35,6 +32,7 @@ import { assertMayWrite, type Database, journalName, unusable } from './store/da
 import { fileBehind } from './store/fileBehind.ts'
 import { giveToAccounts, giveToFolder } from './store/giveToFolder.ts'
 import { type FileLock, lockFile, lockOf } from './store/lockFile.ts'
+import { hasLinked, partialOf, sync, takeNewName } from './store/names.ts'
 import { openSqliteToRead } from './store/openSqlite.ts'
 import { placeToRead } from './store/placeToRead.ts'
 import { busy, primaryCode } from './store/sqliteCode.ts'
@@ -138,9 +136,6 @@ const notWritten = (file: string, cause: unknown) =>
     cause,
   )
 
-/** The name of a copy until it is whole. */
-export const partialOf = (file: string) => `${file}.partial`
-
 /** An empty file of our own in the place of what a killed copy left, or of a link: nothing is written where a link leads. */
 function begin(partial: string): void {
   removeFile(partial)
@@ -186,21 +181,6 @@ async function copyServer(database: Database, partial: string): Promise<void> {
   const copy: Database = { dialect: 'sqlite', path: partial }
   const to = opened.adopt(await openDatabase(copy), (db) => db.destroy())
   await server.transaction().execute((from) => copyTables({ from, to }))
-}
-
-/** Gives a copy its name, which is on disk when this returns. */
-export function takeName(partial: string, file: string): void {
-  renameSync(partial, file)
-  sync(dirname(file))
-}
-
-/** The same; throws EEXIST where anything has that name by now, and leaves both as they are. */
-function takeNewName(partial: string, file: string): void {
-  if (hasLinked(partial, file)) rmSync(partial)
-  // Between this look and the renaming there is no way to be sure.
-  else if (lstatSync(file, { throwIfNoEntry: false }) === undefined) renameSync(partial, file)
-  else throw Object.assign(new Error('it is there by now'), { code: 'EEXIST' })
-  sync(dirname(file))
 }
 
 /** Text, and not a file: a release is bundled, and has no file beside this one. */
@@ -363,18 +343,6 @@ function moveAside(from: string, to: string): void {
   else if (!isJournalFile(from)) rmSync(from)
 }
 
-/** Gives a file a second name; false on a disk without links. */
-function hasLinked(from: string, to: string): boolean {
-  try {
-    linkSync(from, to)
-    return true
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (['EPERM', 'ENOTSUP', 'EMLINK', 'ENOSYS'].includes(code)) return false
-    throw error
-  }
-}
-
 const isJournalFile = (path: string) => !/-(?:wal|shm|journal)$/.test(path)
 
 /** What the given file lacks is not said of the journal in place, which stays. */
@@ -528,11 +496,4 @@ export const filesOf = (path: string): readonly string[] =>
 
 export function removeFile(path: string): void {
   for (const file of filesOf(path)) rmSync(file, { force: true })
-}
-
-/** What the file has is on disk when this returns. */
-export function sync(path: string): void {
-  const descriptor = openSync(path, 'r')
-  fsyncSync(descriptor)
-  closeSync(descriptor)
 }

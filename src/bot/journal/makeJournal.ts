@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { ballastError } from '../../core/errors.ts'
-import { filesOf, makeOneFile, partialOf, removeFile, sync, takeName } from './copies.ts'
+import { filesOf, makeOneFile, removeFile } from './copies.ts'
 import { lockJournal } from './holdJournal.ts'
 import { fillServer, openDatabase } from './schema/openDatabase.ts'
 import { copiedTables } from './store/copiedTables.ts'
 import { type Database, journalName } from './store/database.ts'
+import { partialOf, sync, takeName } from './store/names.ts'
 import { allowIdle } from './store/postgres/openPostgres.ts'
 import type { Tables } from './store/tables.ts'
 

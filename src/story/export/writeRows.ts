@@ -1,4 +1,6 @@
-import { open, rm } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { partialOf, takeNewName } from '../../bot/journal/store/names.ts'
 import { display, displayJson } from '../../core/display.ts'
 import { type BallastError, ballastError } from '../../core/errors.ts'
 import { compactJson } from '../../core/json.ts'
@@ -50,30 +52,50 @@ function linesOf(format: Format, columns: readonly Column[]) {
 }
 
 /**
- * Lets `work` write a new file, for its owner alone. One that is there already is left as it is, and a file that was
- * not finished is taken away again: half an export looks like a whole one.
+ * Lets `work` write a new file, for its owner alone, which has its name once it is whole and on disk: half an export looks
+ * like a whole one. One that is there already is left as it is; what a killed export left is replaced.
  */
 export async function toFile<result>(
   path: string,
   work: (sink: Sink) => Promise<result>,
 ): Promise<result> {
-  const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+  const refuse = (cause: unknown): never => {
     throw refusal(path, cause)
-  })
+  }
+  const partial = partialOf(path)
+  const file = await beginFile(path, partial).catch(refuse)
   try {
     const result = await work(async (text) => {
       await file.writeFile(text)
       return true
     })
     await file.sync()
-    await file.close()
+    await nameFile({ file, partial, path }).catch(refuse)
     return result
   } catch (error) {
-    await file.close()
-    await rm(path, { force: true })
+    if (await hasName(file)) await rm(partial, { force: true })
     throw error
+  } finally {
+    await file.close()
   }
 }
+
+async function beginFile(path: string, partial: string): Promise<FileHandle> {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    throw Object.assign(new Error('it is there'), { code: 'EEXIST' })
+  await rm(partial, { force: true })
+  return open(partial, 'wx', 0o600)
+}
+
+type Written = { readonly file: FileHandle; readonly partial: string; readonly path: string }
+
+async function nameFile({ file, partial, path }: Written): Promise<void> {
+  // Another export of this name has begun, and what has the name now is half of that.
+  if (!(await hasName(file))) throw Object.assign(new Error('it is gone'), { code: 'ENOENT' })
+  takeNewName(partial, path)
+}
+
+const hasName = async (file: FileHandle) => (await file.stat()).nlink > 0
 
 function refusal(path: string, cause: unknown): BallastError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'

@@ -16,7 +16,7 @@ import { ballastError } from '../../../core/errors.ts'
 import { compactJson } from '../../../core/json.ts'
 import type { Address } from '../../../core/token.ts'
 import { type Durable, pass } from '../../stages.ts'
-import { sync } from '../copies.ts'
+import { sync } from '../store/names.ts'
 
 const wei = z
   .string()
