@@ -30,6 +30,7 @@ import { checkIntegrity } from './store/checkIntegrity.ts'
 import { closedFile } from './store/closedFile.ts'
 import { assertMayWrite, type Database, journalName, unusable } from './store/database.ts'
 import { fileBehind } from './store/fileBehind.ts'
+import { findFull } from './store/findFull.ts'
 import { giveToAccounts, giveToFolder } from './store/giveToFolder.ts'
 import { type FileLock, lockFile, lockOf } from './store/lockFile.ts'
 import { hasLinked, partialOf, sync, takeNewName } from './store/names.ts'
@@ -81,6 +82,9 @@ export async function backUp(
     return { file, count, head }
   } catch (error) {
     removeFile(partial)
+    // The journal is only read: the disk of the copy is the one that is full.
+    const full = findFull(error)
+    if (full !== undefined) throw notWritten(file, full)
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? exists(file, error) : error
   } finally {
     rmSync(lockOf(file), { force: true })
@@ -226,6 +230,15 @@ export async function restore(
     if (closedFile([path]) !== undefined) assertMayWrite(path)
     await foldLog(path, clock)
     return await putInPlace({ path, partial, file, clock, wallet })
+  } catch (error) {
+    const full = findFull(error)
+    if (full === undefined) throw error
+    throw ballastError(
+      'FILE_NOT_WRITTEN',
+      'The disk of the journal has no room for the copy. The journal in its place is as it was.',
+      { file: path, reason: full.message },
+      error,
+    )
   } finally {
     lock.release()
   }

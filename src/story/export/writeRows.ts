@@ -66,10 +66,10 @@ export async function toFile<result>(
   const file = await beginFile(path, partial).catch(refuse)
   try {
     const result = await work(async (text) => {
-      await file.writeFile(text)
+      await file.writeFile(text).catch(refuse)
       return true
     })
-    await file.sync()
+    await file.sync().catch(refuse)
     await nameFile({ file, partial, path }).catch(refuse)
     return result
   } catch (error) {
