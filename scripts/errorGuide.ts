@@ -220,8 +220,8 @@ export const errorGuide = {
   },
   JOURNAL_BUSY: {
     meaning:
-      "Another process held the journal's write lock too long, archives it, or began to use it while another account looked; nothing was stored.",
-    next: "Find the process that writes to the journal, or let its archive finish; check the server's load.",
+      "Another process held the journal's write lock too long, archives it or backs it up to the same file, or began to use it while another account looked; nothing was stored.",
+    next: "Find the process that writes to the journal, or let its archive or backup finish; check the server's load.",
   },
   JOURNAL_FULL: {
     meaning: 'The disk is full; nothing was stored and nothing was sent.',
