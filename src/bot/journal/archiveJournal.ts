@@ -64,13 +64,18 @@ async function archiveAlone(
       freeBytes(folder) - (database.dialect === 'sqlite' ? statSync(database.path).size : 0)
     if (room < fullBytes) throw new Error('the disk has too little room for a copy of the journal')
     await copyWhole({ database, clock }, partial, end.newest)
+  } catch (cause) {
+    throw archiveFailed(folder, cause)
+  }
+  const checkpoint = { upto: end.seq, hash: end.hash, sha256: await sha256Of(partial) }
+  // Before it has its name: each try with a signer that is away would leave a whole copy.
+  const signature = await sign?.(checkpoint)
+  try {
     takeName(partial, path)
     giveToAccounts(path)
   } catch (cause) {
     throw archiveFailed(folder, cause)
   }
-  const checkpoint = { upto: end.seq, hash: end.hash, sha256: await sha256Of(path) }
-  const signature = await sign?.(checkpoint)
   const made = { ...checkpoint, before: Math.max(before, last?.before ?? 0), file, signature }
   await archiving.note(made, last)
   return { made, freed: freed + (await archiving.thin(made)) }

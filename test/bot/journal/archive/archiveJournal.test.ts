@@ -123,6 +123,19 @@ describe.each(places)('$dialect', ({ make }) => {
     },
   )
 
+  test('archive: one that nobody signs leaves no file behind, however often it is tried', async () => {
+    await tradeYear(createTrader(journal, clock), { year: 0, swaps: 4 })
+    clock.set(begin + 2 * yearMs)
+    const sign = async () => {
+      throw new Error('the signer is away')
+    }
+    for (let tries = 0; tries < 2; tries += 1) {
+      await journal.swaps.reserve(samplePlan({ swapId: `more-${tries}` }), () => {})
+      await expect(archive(begin + yearMs, { sign })).rejects.toThrow('the signer is away')
+    }
+    expect(archives()).toEqual([])
+  })
+
   const whole = { broken: undefined, locks: [], swaps: [] }
 
   /** The journal with one step that a kill takes the place of. */
