@@ -51,7 +51,7 @@ async function allowances(
   })
 }
 
-async function swaps({ chain, wallet }: Config, rpc: Rpc): Promise<readonly string[]> {
+async function swaps({ chain, wallet, service }: Config, rpc: Rpc): Promise<readonly string[]> {
   const head = await rpc.request(getBlock('latest'))
   if (head === undefined) return ['the node has no latest block']
   const topics = encodeEventTopics({
@@ -59,14 +59,15 @@ async function swaps({ chain, wallet }: Config, rpc: Rpc): Promise<readonly stri
     eventName: 'Swapped',
     args: { caller: wallet.address },
   }) as (Hex | null)[]
-  for (const rangeMax of rangesMax) {
-    const blocks = Math.min(rangeMax, Math.ceil(dayMs / chain.blockTimeMs))
+  // Of any contract, since the router may have been another one then; of the router alone where a node refuses that.
+  const searches = [undefined, service.router].flatMap((contract) =>
+    rangesMax.map((blocksMax) => ({ contract, blocksMax })),
+  )
+  for (const { contract, blocksMax } of searches) {
+    const blocks = Math.min(blocksMax, Math.ceil(dayMs / chain.blockTimeMs))
     const from = Math.max(0, head.number - blocks)
     try {
-      const found = await rpc.request(
-        // Of any contract: the router may have been another one then.
-        getLogs({ contract: undefined, topics, from, to: head.number }),
-      )
+      const found = await rpc.request(getLogs({ contract, topics, from, to: head.number }))
       return found.length === 0
         ? []
         : [`a router settled ${found.length} swaps of it in the last ${blocks} blocks`]

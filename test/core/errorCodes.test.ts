@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { checkFamilies, recordedCodes } from '../../scripts/errorGuide.ts'
 import { errorTable } from '../../src/core/errorTable.ts'
@@ -10,6 +11,8 @@ const known = new Set<string>([
   ...Object.keys(errorTable),
   ...Object.keys(serviceRefusals),
   ...Object.values(recordedCodes).flatMap((group) => Object.keys(group)),
+  // Those of the system.
+  ...Object.keys(constants.errno),
 ])
 
 const sources: readonly Source[] = globSync('src/**/*.ts').map((path) => ({
