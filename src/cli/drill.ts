@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { startArena } from '../app/drill/startArena.ts'
 import { createLog } from '../bot/report/createLog.ts'
 import type { Config } from '../config/config.ts'
-import { asWritten } from '../core/display.ts'
+import { asWritten, display } from '../core/display.ts'
 import { BallastError, ballastError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import { table } from '../core/textLayout.ts'
@@ -120,7 +120,7 @@ const tableOf = (verdicts: readonly DrillVerdict[], columns: number) =>
         verdict.control ? `${verdict.kind}, honest` : verdict.kind,
         titleOf(verdict),
         String(verdict.ms),
-        verdict.by.length > 120 ? `${verdict.by.slice(0, 119)}…` : verdict.by,
+        display(verdict.by, 120),
       ]),
     ],
     columns,

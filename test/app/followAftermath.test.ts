@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { followAftermath } from '../../src/app/followAftermath.ts'
+import { lookAfter } from '../../src/bot/after/lookAfter.ts'
 import type { Dossier } from '../../src/bot/dossier.ts'
 import { getBlock } from '../../src/chain/calls/node.ts'
 import type { Rpc } from '../../src/chain/rpc/rpc.ts'
-import { hourMs } from '../../src/core/spans.ts'
+import { amountOf } from '../../src/core/amount.ts'
+import { hourMs, minuteMs } from '../../src/core/spans.ts'
+import type { Token } from '../../src/core/token.ts'
 import { anvilCalls } from '../../src/sandbox/startAnvil.ts'
 import { type Fork, forkOrigin } from '../support/forkOrigin.ts'
 import { openBot } from '../support/openBot.ts'
@@ -136,6 +139,49 @@ describe('aftermath', () => {
     // The chain is not left ahead of its time.
     await bot.market.rpc.request({ method: 'anvil_rollback', params: [3], parse: () => undefined })
     await bot.market.rpc.request(anvilCalls.mineEvery(1))
+  })
+
+  test('reads sources that are silent again for two minutes, then their mark is missing', async () => {
+    const { rpc } = bot.market
+    const { tokens, service } = bot.config
+    const usdc = tokens.bySymbol.get('USDC') as Token
+    const head = await rpc.request(getBlock('latest'))
+    const at = (head?.timestamp ?? 0) * 1_000
+    const found = { marks: [] }
+    const look = (afterMs: number) =>
+      lookAfter(
+        {
+          rpc,
+          appraise: async () => ({
+            askedAt: at,
+            references: [],
+            absent: [{ source: 'feed', reason: 'HTTP 503' }],
+            notional: undefined,
+            coin: undefined,
+            pegs: [],
+          }),
+          pools: [],
+          hasOrderBook: true,
+          wrapped: tokens.wrapped,
+          router: service.router,
+          clock: { now: () => at + afterMs, sleep: async () => {} },
+        },
+        {
+          subject: 'a swap that was refused',
+          filled: false,
+          at,
+          sell: amountOf(tokens.wrapped, '1'),
+          buy: usdc,
+          block: undefined,
+          hash: undefined,
+          decisionBlock: undefined,
+          dueAt: at,
+          found,
+        },
+      )
+    const last = 2 * minuteMs - 1
+    expect(await look(last)).toEqual({ found, at, nextAt: at + 2 * last })
+    expect((await look(last + 1)).found.marks).toMatchObject([{ missing: 'feed: HTTP 503' }])
   })
 
   test('of a swap: its marks are of the blocks that their instants had, and its legs of its logs', async () => {

@@ -111,6 +111,10 @@ describe('a calendar', () => {
       '0 9 */1 * 1',
       ["e0: '0 9 */1 * 1' is each of its days of the month, and each of its weekdays as well"],
     ],
+    [
+      '0 9 1 * */1',
+      ["e0: '0 9 1 * */1' is each of its days of the month, and each of its weekdays as well"],
+    ],
     ['*/1 9 * * *', ["e0: '*/1 9 * * *' is every minute of its hours"]],
     [
       '0 9 31 * 1',

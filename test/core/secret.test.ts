@@ -83,6 +83,9 @@ test('secretUrl: an address that is only scheme and host stays readable', () => 
   expect(withoutSecrets(`cannot reach ${withoutCredentials(url.reveal())}`)).toBe(
     'cannot reach http://127.0.0.1:18545',
   )
+  const words = ['internationaltreasury', 'a1b2']
+  for (const word of words) secretUrl(`https://${word}.rpc.example`)
+  expect(withoutSecrets(words.join())).toBe(words.join())
 })
 
 test('a secret that stands where a long text is cut does not stay by half', () => {
