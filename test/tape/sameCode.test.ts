@@ -118,7 +118,7 @@ test('every slot of a calendar is accounted for once, whatever the market does',
   const yaml = yamlWith(`  - name: often
     use: dca
     params: { sell: 500 USDC, buy: WETH, cron: "*/20 * * * *", timeZone: Europe/Berlin, tolerance: 50 bps, jitter: 5m }`)
-  const days = 8
+  const days = 4
   const settings = { seed: 21, days, everyMs: 120_000, startedAt: Date.UTC(2026, 2, 26) }
   const { replayed, report } = await replayOf([...generateTape(settings)], {
     yaml,
