@@ -27,7 +27,7 @@ export function createTapeMarket(
   tape: Tape,
   { wrapped, worth }: { readonly wrapped: Token; readonly worth: Worth },
 ) {
-  const { books, heads } = tape
+  const { books, heads, headless } = tape
   const { ladderOf, bestOf, middle } = createBookPrices(tape)
 
   function convert(book: TapeBook, amount: Amount, to: Token): Amount | undefined {
@@ -56,6 +56,8 @@ export function createTapeMarket(
     /** The newest look that was there by then; undefined before the first. */
     lookAt: cursor<BookLook>(books),
     headAt: cursor<HeadLook>(heads),
+    /** The newest call of the node by then that gave no head. */
+    headlessAt: cursor(headless),
     /** The first look that came then or later. Only what has been decided before may be held to it. */
     firstFrom: (at: number): BookLook | undefined => books[firstAt(books, at)],
     /** The proceeds of selling exactly this amount; undefined beyond the depth and where the pair is not traded. */

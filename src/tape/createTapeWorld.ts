@@ -173,7 +173,9 @@ function createCarryOut(
 function bookReader({ setting, market, assumptions, chance }: Parts) {
   const headAgeMax = headAgeMsMax(setting.chain.blockTimeMs)
   return ({ slot, looks, index }: Lane, now: number): TapeBook | string => {
-    const head = market.headAt(now)
+    const [head, headless] = [market.headAt(now), market.headlessAt(now)]
+    if (headless !== undefined && headless.at > (head?.at ?? 0))
+      return 'the node gave no head, says the tape'
     if (head !== undefined && head.ageMs > headAgeMax) return 'the latest block was old'
     const found = market.lookAt(now)
     if (found === undefined || now - found.at > assumptions.ageMsMax)

@@ -27,6 +27,8 @@ export type Tape = {
   readonly header: TapeHeader
   readonly books: readonly BookLook[]
   readonly heads: readonly HeadLook[]
+  /** When the node was called, and gave no head. */
+  readonly headless: readonly { readonly at: number }[]
   readonly indexOf: BookReader['indexOf']
   /** Where files end in the middle of a line. */
   readonly torn: readonly string[]
@@ -51,6 +53,7 @@ export async function loadTape(
   let parity: ReturnType<typeof createParity> | undefined
   const books: BookLook[] = []
   const heads: HeadLook[] = []
+  const headless: { readonly at: number }[] = []
   const torn: string[] = []
   let steppedBack = 0
   let latest = Number.NEGATIVE_INFINITY
@@ -70,7 +73,8 @@ export async function loadTape(
       latest = Math.max(latest, line.tWall)
       if (line.endpoint === 'head') {
         const head = headOf(line, latest)
-        if (head !== undefined) heads.push(head)
+        if (head === undefined) headless.push({ at: latest })
+        else heads.push(head)
       }
       if (line.endpoint === 'indicative-quote') parity?.note(line, books.at(-1)?.book)
       if (line.endpoint === 'orderbook') {
@@ -89,6 +93,7 @@ export async function loadTape(
     header,
     books,
     heads,
+    headless,
     indexOf: reader.indexOf,
     torn,
     steppedBack,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { TapeEntry } from '../../src/tape/readTape.ts'
 import { generateTape } from '../../src/tape/synthetic/generateTape.ts'
 import {
   eth,
@@ -129,6 +130,28 @@ test('an old book, an old head and a service that is away are no market', async 
     { reason: 'no fresh book on the tape', times: 1 },
     { reason: 'the latest block was old', times: 1 },
   ])
+})
+
+test('a node that is away is no market, however good its last head was', async () => {
+  const away = (s: number): TapeEntry => ({
+    kind: 'line',
+    line: { ...lineOf({ s, status: 0 }), endpoint: 'head', query: '' },
+  })
+  const entries = [
+    ...tapeOf(flat(3000, [0])),
+    headAt(0, { ageS: 3, gwei: 1 }),
+    ...[10, 20].flatMap((s) => [...tapeOf(flat(3000, [s])).slice(1), away(s)]),
+    ...tapeOf(flat(3000, [30])).slice(1),
+    headAt(30, { ageS: 3, gwei: 1 }),
+  ]
+  const { report } = await replayOf(entries, {
+    yaml: yamlWith(seller.replace('price: 2950', 'price: 9950')),
+  })
+  expect(report.strategies[0]).toMatchObject({
+    asked: 4,
+    decided: 2,
+    unseen: [{ reason: 'the node gave no head, says the tape', times: 2 }],
+  })
 })
 
 test('injected failures come as often as they should, of every kind, and the same for the same seed', async () => {
