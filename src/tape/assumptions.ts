@@ -1,3 +1,4 @@
+import type { Treasury } from '../bot/journal/limits/treasury.ts'
 import type { Policy } from '../bot/policy/policy.ts'
 import { type Amount, show } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
@@ -17,6 +18,8 @@ export type Setting = {
   readonly wallet: { readonly address: Address }
   readonly quote: { readonly expirySeconds: number; readonly slippageBps: number }
   readonly policy: Policy & { readonly unit: Token; readonly timeToDeadlineSecondsMin: number }
+  /** Limits over all wallets, of which a replay has one. */
+  readonly treasury?: Omit<Treasury, 'dialect'> | undefined
 }
 
 /** The assumptions of a replay. Printed with every result. */
@@ -122,7 +125,7 @@ export function assumptionsText(
       ? 'Own swaps do not move the recorded market, and nobody answers to them.'
       : `What was sold is missing from the book and comes back evenly over ${showDuration(refillMs)}; nobody answers to it.`,
     'Stablecoins count as one dollar; other values are the middle of the book at that instant.',
-    'Not replayed: verification, simulation, the check against references, breakers, restarts.',
+    'Not replayed: verification, simulation, maxGasCost, the check against references, breakers, restarts, the other wallets of a treasury.',
     `The wallet begins with ${holds.length === 0 ? 'nothing' : holds.map(show).join(', ')}. Seed ${seed}.`,
   ]
 }

@@ -1,3 +1,4 @@
+import { beyondTreasury } from '../bot/journal/limits/treasury.ts'
 import { screen } from '../bot/policy/checkPlan.ts'
 import type { Plan } from '../bot/stages.ts'
 import { intentsMax } from '../bot/strategy/checkAnswers.ts'
@@ -95,6 +96,8 @@ export function createTapeWorld(parts: Parts) {
       const plan = planFor(order, setting, market.worth(book, intent.sell))
       const spent = ledger.spent(plan, now)
       screen(plan, { policy: setting.policy, spent, now, absent: [] })
+      const beyond = beyondTreasury(setting.treasury, { notional: plan.notional, uses: [spent] })
+      if (beyond !== undefined) throw beyond
       const lack = lackOf(ledger.balances(), intent.sell, fills.gasAt(now))
       if (lack !== undefined) throw unsent(lack)
       lane.progress = { ...lane.progress, tries: attempt + 1, answered: attempt + 1 }

@@ -132,6 +132,20 @@ test('an old book, an old head and a service that is away are no market', async 
   ])
 })
 
+test('one wallet is held to the limits of the treasury', async () => {
+  const looks = tapeOf(flat(3000, [0, 1, 10, 11, 20, 21]))
+  const settledWith = async (treasury: string) => {
+    const { report } = await replayOf(looks, { yaml: yamlWith(seller) + treasury })
+    return report.strategies[0]
+  }
+  expect(await settledWith('')).toMatchObject({ settled: 2, unsent: [] })
+  for (const span of ['perHour', 'perDay'])
+    expect(await settledWith(`\ntreasury: { ${span}: 4000 USD }\n`)).toMatchObject({
+      settled: 1,
+      unsent: [{ reason: expect.stringContaining('All wallets together') }],
+    })
+})
+
 test('a node that is away is no market, however good its last head was', async () => {
   const away = (s: number): TapeEntry => ({
     kind: 'line',
