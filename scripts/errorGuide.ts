@@ -505,8 +505,16 @@ export const errorGuide = {
     meaning: 'A configured reference reads a pool or a feed of other tokens.',
     next: 'Correct the reference in `policy.references`.',
   },
+  REPLAY_GAP: {
+    meaning: 'A tape has no book to quote from before the quote would have expired.',
+    next: 'Record a tape with more lines, or replay another one.',
+  },
+  REPLAY_UNSEEN: {
+    meaning: 'A replay had no market at a slot: its tape says so, or chance does.',
+    next: "Read the reason in the replay's output.",
+  },
   REPLAY_UNSENT: {
-    meaning: 'A replay refused a swap, as the live bot would have.',
+    meaning: 'A replay had no quote that was good enough, or no funds for a swap.',
     next: "Read the reason in the replay's output.",
   },
   REPORT_FAILED: {

@@ -5,6 +5,7 @@ import {
   type Missed,
   type MissedReason,
   missedRun,
+  stateOfMissed,
   type Unrecorded,
 } from '../bot/schedule/timetable.ts'
 import type { Cron, Schedule } from '../bot/strategy/index.ts'
@@ -93,7 +94,7 @@ async function putDownMissed(
       ? await leftOpenIn(journal, { strategy, schedule, ...missed })
       : []
   const calendar = schedule.kind === 'cron' ? calendarOf(schedule) : null
-  const state = asked.has(reason) ? ('failed' as const) : ('missed' as const)
+  const state = stateOfMissed(reason)
   // The first word on a slot stands: a swap that settled counts for more than a decision.
   const ends = [...(await endsOf(executed, { journal, strategy })), ...left]
   const closed: readonly ClosedSlot[] = [
@@ -212,12 +213,6 @@ const endsOf = (
         : { slot, state: 'done' as const, reason: 'Its swap settled while no turn was taken.' }
     }),
   )
-
-/** Their turns were taken and came to nothing. */
-const asked: ReadonlySet<MissedReason> = new Set([
-  'still open when its time was over',
-  'made up for in vain',
-])
 
 /** The slots of a run without those that have an end of their own, as runs of neighbours. */
 function runsWithout(

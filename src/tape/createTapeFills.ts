@@ -17,7 +17,10 @@ type Parts = {
 /** A firm quote and the book that priced it, or why none was good enough to send. `at` is what time it is then. */
 type TapeQuote =
   | { readonly at: number; readonly book: TapeBook; readonly received: Amount }
-  | { readonly at: number; readonly unsent: string }
+  | { readonly at: number; readonly unsent: string; readonly isAnswer: boolean }
+  | { readonly at: number; readonly gap: string }
+
+const unanswered = (at: number, reason: string) => ({ at, unsent: reason, isAnswer: false })
 
 /** A chance is never a certainty, however far the market moves. */
 const fadeMax = 0.95
@@ -51,15 +54,15 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
       const requestedAt = askedAt(intent, { at, draw })
       if (chance('quote', draw) < assumptions.fail) {
         const how = failures[Math.floor(chance('which', draw) * failures.length)] ?? failures[0]
-        return { at: requestedAt, unsent: `firm quote failed: ${how}, by injection` }
+        return unanswered(requestedAt, `firm quote failed: ${how}, by injection`)
       }
       const look = market.firstFrom(requestedAt)
       if (look === undefined || look.at > requestedAt + expiryMs)
-        return { at: requestedAt, unsent: 'no book to quote from before the quote had expired' }
+        return { at: requestedAt, gap: 'no book to quote from before the quote had expired' }
       const { book, at: quotedAt } = look
-      const unsent = (reason: string) => ({ at: quotedAt, unsent: reason })
+      const unsent = (reason: string) => ({ at: quotedAt, unsent: reason, isAnswer: true })
       if (book === undefined)
-        return unsent(`firm quote failed: the service ${look.why}, says the tape`)
+        return unanswered(quotedAt, `firm quote failed: the service ${look.why}, says the tape`)
       const walked = market.sell(book, { ...intent, missing: missingAt(intent, quotedAt) })
       if (walked === undefined) return unsent('no liquidity')
       const wei = (walked.wei * (1_000_000n + edgePpm)) / 1_000_000n

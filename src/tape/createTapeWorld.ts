@@ -74,7 +74,9 @@ export function createTapeWorld(parts: Parts) {
       const book = bookAt(lane, now)
       if (typeof book === 'string') {
         count(lane.tally.unseen, book)
-        return undefined
+        // The live bot had a market where the tape has a gap.
+        if (book === gap) return undefined
+        throw ballastError('REPLAY_UNSEEN', book)
       }
       // The view of a book is worked out once.
       if (lane.view?.book !== book) lane.view = viewOf(market, book, watches)
@@ -98,12 +100,16 @@ export function createTapeWorld(parts: Parts) {
       screen(plan, { policy: setting.policy, spent, now, absent: [] })
       const beyond = beyondTreasury(setting.treasury, { notional: plan.notional, uses: [spent] })
       if (beyond !== undefined) throw beyond
+      lane.progress = { ...lane.progress, tries: attempt + 1 }
       const lack = lackOf(ledger.balances(), intent.sell, fills.gasAt(now))
-      if (lack !== undefined) throw unsent(lack)
-      lane.progress = { ...lane.progress, tries: attempt + 1, answered: attempt + 1 }
+      // A simulation finds that out, and it follows the answer of the service.
+      if (lack !== undefined) {
+        lanes.answer(lane, attempt)
+        throw unsent(lack)
+      }
       return { plan, book }
     },
-    carryOut: createCarryOut(parts, { time, fills, laneOf, forget }),
+    carryOut: createCarryOut(parts, { time, fills, lanes, forget }),
   }
   return {
     world,
@@ -118,14 +124,14 @@ export function createTapeWorld(parts: Parts) {
 type Carrying = {
   readonly time: { now: number }
   readonly fills: ReturnType<typeof createTapeFills>
-  readonly laneOf: ReturnType<typeof createLanes>['laneOf']
+  readonly lanes: ReturnType<typeof createLanes>
   readonly forget: (strategy: string) => void
 }
 
 /** Carries out an order: prices it by the first book after the latency, includes it some blocks later, and books both. */
 function createCarryOut(
   { market, ledger }: Parts,
-  { time, fills, laneOf, forget }: Carrying,
+  { time, fills, lanes: { laneOf, answer }, forget }: Carrying,
 ): World<TapePlan>['carryOut'] {
   const drawOf = ({ loaded, slot, attempt, position }: TurnOrder) => ({
     strategy: laneOf(loaded.name).index,
@@ -140,6 +146,8 @@ function createCarryOut(
     const plannedAt = time.now
     const quote = fills.quote(intent, { at: plannedAt, draw })
     time.now = quote.at
+    if ('gap' in quote) throw ballastError('REPLAY_GAP', quote.gap)
+    if (!('unsent' in quote) || quote.isAnswer) answer(lane, order.attempt)
     if ('unsent' in quote) throw unsent(quote.unsent)
     const gas = fills.gasAt(quote.at)
     const { signedAt, includedAt, settledAt } = fills.courseFrom({
@@ -172,6 +180,8 @@ function createCarryOut(
   }
 }
 
+const gap = 'no fresh book on the tape'
+
 /** Finds the book of an instant, or the reason why there is none. */
 function bookReader({ setting, market, assumptions, chance }: Parts) {
   const headAgeMax = headAgeMsMax(setting.chain.blockTimeMs)
@@ -181,8 +191,7 @@ function bookReader({ setting, market, assumptions, chance }: Parts) {
       return 'the node gave no head, says the tape'
     if (head !== undefined && head.ageMs > headAgeMax) return 'the latest block was old'
     const found = market.lookAt(now)
-    if (found === undefined || now - found.at > assumptions.ageMsMax)
-      return 'no fresh book on the tape'
+    if (found === undefined || now - found.at > assumptions.ageMsMax) return gap
     if (found.book === undefined) return `the service ${found.why}, says the tape`
     const draw = { slot, attempt: looks, strategy: index }
     if (assumptions.fail > 0 && chance('look', draw) < assumptions.fail)

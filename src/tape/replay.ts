@@ -1,9 +1,10 @@
 import { createCalendar } from '../bot/schedule/createCalendar.ts'
 import { createPeriod } from '../bot/schedule/createPeriod.ts'
 import { slots } from '../bot/schedule/slots.ts'
-import type { Timetable } from '../bot/schedule/timetable.ts'
+import { stateOfMissed, type Timetable, type TurnEnd } from '../bot/schedule/timetable.ts'
 import type { LoadedStrategy } from '../bot/strategy/load.ts'
 import type { Amount } from '../core/amount.ts'
+import { BallastError } from '../core/errors.ts'
 import { sumIn } from '../core/holdings.ts'
 import { takeNext, type Waiting } from '../engine/createLane.ts'
 import { createLedger } from '../engine/ledger.ts'
@@ -80,7 +81,7 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
       // Slots after the end of the tape are not decided.
       if (now > until) break
       tape.moveTo(now)
-      const outcome = await turn(tape.world, { loaded: lane.loaded, slot })
+      const outcome = await turn(tape.world, { loaded: lane.loaded, slot }).catch(hinderedBy)
       free = tape.now()
       lane.timetable.ended(outcome, free)
       lane.isBusy = false
@@ -107,6 +108,12 @@ export async function replay(replaying: Replaying): Promise<Replayed> {
   }
 }
 
+/** No market, as for a live bot: its timetable tries again. */
+function hinderedBy(error: unknown): TurnEnd {
+  if (error instanceof BallastError && error.code === 'REPLAY_UNSEEN') return 'hindered'
+  throw error
+}
+
 function timetableOf({ name, schedule }: LoadedStrategy, from: number): Timetable {
   return schedule.kind === 'every'
     ? createPeriod({ name, schedule }, { now: from - 1 })
@@ -129,7 +136,7 @@ function recordMissed(
     const { missed, reason } = unrecorded
     for (const slot of slots(loaded.schedule, missed.from - 1)) {
       if (slot > missed.to) break
-      tally.slots.push({ slot, state: 'missed', reason })
+      tally.slots.push({ slot, state: stateOfMissed(reason), reason })
     }
     timetable.markRecorded(unrecorded)
   }

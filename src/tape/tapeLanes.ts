@@ -16,6 +16,8 @@ export type Lane = {
   /** Turns that were taken at this slot. */
   looks: number
   progress: SlotProgress
+  /** The last try at the slot that the service answered. */
+  answered: number
 }
 
 const nothingBegun: SlotProgress = Object.freeze({
@@ -26,7 +28,7 @@ export function createLanes(tallies: ReadonlyMap<string, ReplayTally>) {
   const lanes = new Map(
     [...tallies].map(([name, tally], index): [string, Lane] => [
       name,
-      { index, tally, view: undefined, slot: 0, looks: 0, progress: nothingBegun },
+      { index, tally, view: undefined, slot: 0, looks: 0, progress: nothingBegun, answered: -1 },
     ]),
   )
   const laneOf = (name: string): Lane => {
@@ -39,10 +41,17 @@ export function createLanes(tallies: ReadonlyMap<string, ReplayTally>) {
     /** The lane of a strategy that takes a turn at a slot. */
     enter(name: string, slot: number): Lane {
       const lane = laneOf(name)
-      if (lane.slot !== slot) Object.assign(lane, { slot, looks: 0, progress: nothingBegun })
+      if (lane.slot !== slot)
+        Object.assign(lane, { slot, looks: 0, progress: nothingBegun, answered: -1 })
       lane.looks += 1
       lane.tally.asked += 1
       return lane
+    },
+    /** Uses up a try at the slot, however many orders of it were answered: one without an answer uses up nothing. */
+    answer(lane: Lane, attempt: number): void {
+      if (lane.answered === attempt) return
+      lane.answered = attempt
+      lane.progress = { ...lane.progress, answered: lane.progress.answered + 1 }
     },
   }
 }

@@ -41,6 +41,8 @@ test('ten lines, worked out by hand, to the wei', async () => {
     // Slot 80 s is decided here; the next book does not hold the floor of 2950 less the slippage of 10 bps.
     { s: 80, bids: [[10, 3000]], asks: [[10, 3002]] },
     { s: 90, bids: [[10, 2952]], asks: [[10, 2954]] },
+    // The period pauses for two seconds, as it does live: slot 90 s is decided here.
+    { s: 92, bids: [[10, 3000]], asks: [[10, 3002]] },
   ]
   const { report, replayed } = await replayOf(tapeOf(looks))
   // 0.4 * 3010.5 + 0.6 * 3000.25
@@ -68,7 +70,7 @@ test('ten lines, worked out by hand, to the wei', async () => {
     waits: [{ times: 1 }, { times: 1 }],
     unsent: [
       { reason: 'expired unsent: the quote was below the floor', times: 1 },
-      // Slot 90 s: the tape ends.
+      // Of slot 90 s: the tape ends.
       { reason: 'no book to quote from before the quote had expired', times: 1 },
     ],
   })
@@ -144,6 +146,57 @@ test('one wallet is held to the limits of the treasury', async () => {
       settled: 1,
       unsent: [{ reason: expect.stringContaining('All wallets together') }],
     })
+})
+
+const hourly = `  - name: hourly
+    use: dca
+    params: { sell: 1 WETH, buy: USDC, cron: "0 * * * *", timeZone: UTC, tolerance: 50 bps }`
+
+const slotsOf = async (
+  looks: readonly Look[],
+  assumptions: NonNullable<Parameters<typeof replayOf>[1]>['assumptions'],
+) => {
+  const { replayed } = await replayOf(tapeOf(looks), {
+    yaml: yamlWith(hourly),
+    assumptions: assumptions ?? {},
+  })
+  return replayed.tallies.get('hourly')?.slots.map(({ state, reason }) => ({ state, reason }))
+}
+
+/** A little more than an hour, by ten seconds. */
+const anHour = Array.from({ length: 372 }, (_, index) => index * 10)
+
+test('a slot is begun five times without the gas money, and has failed, as it would live', async () => {
+  const poor = { holds: [{ token: weth, wei: 10n ** 18n }] }
+  expect((await slotsOf(flat(3000, anHour), poor))?.[0]).toEqual({
+    state: 'failed',
+    reason: 'Begun 5 times, and nothing settled.',
+  })
+})
+
+test('a try that the service leaves without an answer uses up nothing of a slot', async () => {
+  // Of seven seconds the service is away for one, and each quote is requested in it. No wait of a calendar is of sevens.
+  const looks = Array.from({ length: 600 }, (_, index): readonly Look[] => [
+    { s: 7 * (index + 1), status: 503 },
+    ...flat(3000, [7 * (index + 1) + 1]),
+  ]).flat()
+  const away = await slotsOf([...flat(3000, [0]), ...looks], { latencyMs: 1_500 })
+  // Five tries that were answered would have been its last.
+  expect(away?.[0]?.state).toBe('done')
+})
+
+test('a period pauses while the market is away, as it does live: longer each time', async () => {
+  const looks = Array.from({ length: 80 }, (_, index): Look => {
+    const s = index * 5
+    return s > 0 && s < 300 ? { s, status: 503 } : { s, bids: [[10, 3000]], asks: [[10, 3002]] }
+  })
+  const { report } = await replayOf(tapeOf(looks), {
+    yaml: yamlWith(seller.replace('every: 10s', 'every: 5s').replace('price: 2950', 'price: 9950')),
+  })
+  // After 5, 10, 15, 25, 45 s and so on, a minute apart at last: 60 looks of a period that never paused.
+  expect(report.strategies[0]?.unseen).toEqual([
+    { reason: 'the service answered 503, says the tape', times: 9 },
+  ])
 })
 
 test('a node that is away is no market, however good its last head was', async () => {

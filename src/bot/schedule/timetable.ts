@@ -38,6 +38,12 @@ export type MissedReason =
   | 'its calendar was replaced'
   | 'its books were recovered: whether it was bought is unknown'
 
+/** Slots failed where their turns were taken and came to nothing. */
+export const stateOfMissed = (reason: MissedReason): 'failed' | 'missed' =>
+  reason === 'still open when its time was over' || reason === 'made up for in vain'
+    ? 'failed'
+    : 'missed'
+
 /** Missed slots that are not recorded yet: the entry goes on when they are. */
 export type Unrecorded = {
   readonly missed: Missed
