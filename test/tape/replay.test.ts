@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
+import type { BallastError } from '../../src/core/errors.ts'
+import { createLedger } from '../../src/engine/ledger.ts'
+import { turn } from '../../src/engine/turn.ts'
+import { createChance } from '../../src/tape/assumptions.ts'
+import { createTapeWorld } from '../../src/tape/createTapeWorld.ts'
 import type { TapeEntry } from '../../src/tape/readTape.ts'
 import { generateTape } from '../../src/tape/synthetic/generateTape.ts'
+import { emptyTally } from '../../src/tape/tally.ts'
 import {
   eth,
   headAt,
@@ -197,6 +203,40 @@ test('a period pauses while the market is away, as it does live: longer each tim
   expect(report.strategies[0]?.unseen).toEqual([
     { reason: 'the service answered 503, says the tape', times: 9 },
   ])
+})
+
+test('what a live bot would meet again hinders a turn, and a gap of the tape is none of it', async () => {
+  const entries = tapeOf([
+    ...flat(3000, [0]),
+    { s: 10, status: 503 },
+    ...flat(3000, [100, 200]),
+    { s: 201, bids: [[10, 1]], asks: [[10, 3]] },
+  ])
+  const { setting, strategies, market, assumptions } = await replayOf(entries)
+  const { world, moveTo } = createTapeWorld({
+    ...{ setting, strategies, market, assumptions },
+    ledger: createLedger({ coin: setting.tokens, balances: assumptions.holds }),
+    chance: createChance(7),
+    tallies: new Map(strategies.map(({ name }) => [name, emptyTally()])),
+  })
+  const [loaded] = strategies
+  if (loaded === undefined) throw new Error('there is one')
+  const codes: string[] = []
+  const books = {
+    ...world.books,
+    refused: async (_: unknown, { error }: { error: BallastError }) => {
+      codes.push(error.code)
+    },
+  }
+  const turnAt = (s: number) => {
+    moveTo(start + s * 1_000)
+    return turn({ ...world, books }, { loaded, slot: start + s * 1_000 })
+  }
+  await expect(turnAt(20)).rejects.toMatchObject({ code: 'REPLAY_UNSEEN', fault: 'upstream' })
+  // The live bot had a market, and might have been quoted.
+  expect([await turnAt(90), codes]).toEqual(['open', []])
+  expect([await turnAt(100), codes]).toEqual(['open', ['REPLAY_GAP']])
+  expect([await turnAt(200), codes]).toEqual(['hindered', ['REPLAY_GAP', 'REPLAY_UNSENT']])
 })
 
 test('a node that is away is no market, however good its last head was', async () => {

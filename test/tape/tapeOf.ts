@@ -157,7 +157,7 @@ export async function replayOf(
       span,
       ageMsMax: assumed.ageMsMax,
     })
-    return { report, replayed, tape, market }
+    return { report, replayed, tape, market, setting: config, strategies, assumptions: assumed }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
