@@ -90,6 +90,7 @@ export function assumptionsText(
   const percent = (share: number) => `${Number((share * 100).toPrecision(6))} %`
   const { quotedMs, settledMs } = medianTimings(timings)
   const blocks = `Blocks come every ${showDuration(Math.round(cadenceMs))}, as ${hasHeads ? 'the heads of the tape say' : 'chain.blockTime says'}.`
+  const takes = `A swap takes ${gas} gas${approvals ? ', its approval included,' : ''}`
   const course =
     timings.length > 0
       ? [
@@ -119,8 +120,8 @@ export function assumptionsText(
         ]),
     `${percent(fail)} of requests to the service fail; a maker fades with a chance of ${percent(fadePerBps)} for each bps the market moves against it until inclusion, which costs the gas.`,
     hasHeads
-      ? `A swap takes ${gas} gas at the base fee of the tape and ${gwei(tip)} on top.`
-      : `A swap takes ${gas} gas at ${gwei(baseFee + tip)}: the tape has no heads.`,
+      ? `${takes} at the base fee of the tape and ${gwei(tip)} on top.`
+      : `${takes} at ${gwei(baseFee + tip)}: the tape has no heads.`,
     refillMs === 0
       ? 'Own swaps do not move the recorded market, and nobody answers to them.'
       : `What was sold is missing from the book and comes back evenly over ${showDuration(refillMs)}; nobody answers to it.`,

@@ -158,10 +158,11 @@ function createCarryOut(
     time.now = settledAt
     forget(plan.strategy)
     const entry = { plan, plannedAt, signedAt, gas }
+    const paid = { gas, gasWorth: market.convert(quote.book, gas, intent.buy) }
     if (fills.fades(intent, { quoted: quote.book, includedAt, draw })) {
       ledger.revert(entry)
-      lane.tally.reverted += 1
-      lane.tally.revertedGas += gas.wei
+      const { sell, buy } = intent
+      lane.tally.reverts.push({ ...paid, sold: sell.token, bought: buy })
       return
     }
     fills.take(intent, quote.at)
@@ -172,10 +173,9 @@ function createCarryOut(
     ledger.settle({ ...entry, filledAt: includedAt, price })
     lane.progress = { ...lane.progress, settled: lane.progress.settled + 1 }
     lane.tally.executions.push({
-      ...{ slot, decidedAt: plannedAt, quotedAt: quote.at, includedAt, settledAt, price, gas },
+      ...{ slot, decidedAt: plannedAt, quotedAt: quote.at, includedAt, settledAt, price, ...paid },
       depth: market.depth(quote.book, intent.sell.token, intent.buy),
       middle: market.middle(book, intent.sell.token, intent.buy),
-      gasWorth: market.convert(quote.book, gas, intent.buy),
     })
   }
 }

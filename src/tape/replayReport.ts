@@ -11,10 +11,10 @@ import { sumWei } from '../core/holdings.ts'
 import { isoText } from '../core/isoText.ts'
 import { invertPrice } from '../core/price.ts'
 import { hourMs } from '../core/spans.ts'
-import type { Token } from '../core/token.ts'
+import { sameToken, type Token } from '../core/token.ts'
 import type { TapeMarket, TapePair } from './createTapeMarket.ts'
 import type { Replayed } from './replay.ts'
-import type { Execution, ReplayTally, SlotOutcome } from './tally.ts'
+import type { Execution, ReplayTally, Revert, SlotOutcome } from './tally.ts'
 
 type Span = { readonly from: number; readonly until: number }
 
@@ -109,8 +109,13 @@ function strategyReport({ name, schedule }: LoadedStrategy, tally: ReplayTally, 
     decided: tally.decided,
     wanted: tally.swapsWanted,
     settled: swaps,
-    reverted: tally.reverted,
-    revertedGas: toText({ token: using.native, wei: tally.revertedGas }),
+    reverted: tally.reverts.length,
+    revertedGas: toText(
+      sumOf(
+        using.native,
+        tally.reverts.map(({ gas }) => gas),
+      ),
+    ),
     unseen: ordered(tally.unseen),
     waits: ordered(tally.waits),
     unsent: ordered(tally.unsent),
@@ -119,6 +124,7 @@ function strategyReport({ name, schedule }: LoadedStrategy, tally: ReplayTally, 
     pairs: pairsOf(tally.executions).map((executions) =>
       pairReport(executions, {
         ...using,
+        reverts: tally.reverts,
         slots: schedule.kind === 'cron' ? tally.slots : undefined,
       }),
     ),
@@ -156,10 +162,13 @@ function pairsOf(executions: readonly Execution[]): readonly (readonly Execution
   return [...byPair.values()]
 }
 
-type Around = With & { readonly slots: readonly SlotOutcome[] | undefined }
+type Around = With & {
+  readonly slots: readonly SlotOutcome[] | undefined
+  readonly reverts: readonly Revert[]
+}
 
 function pairReport(executions: readonly Execution[], around: Around) {
-  const { market, native } = around
+  const { market, native, reverts } = around
   const first = executions[0] as Execution
   const [soldToken, boughtToken] = [first.price.sold.token, first.price.bought.token]
   const sold = sumOf(
@@ -170,14 +179,19 @@ function pairReport(executions: readonly Execution[], around: Around) {
     boughtToken,
     executions.map(({ price }) => price.bought),
   )
+  // A swap that was undone cost its gas as well.
+  const undone = reverts.filter(
+    (one) => sameToken(one.sold, soldToken) && sameToken(one.bought, boughtToken),
+  )
+  const paid = [...executions, ...undone]
   const gas = sumOf(
     native,
-    executions.map((one) => one.gas),
+    paid.map((one) => one.gas),
   )
-  const gasIsValued = executions.every(({ gasWorth }) => gasWorth !== undefined)
+  const gasIsValued = paid.every(({ gasWorth }) => gasWorth !== undefined)
   const gasWorth = sumOf(
     boughtToken,
-    executions.flatMap((one) => one.gasWorth ?? []),
+    paid.flatMap((one) => one.gasWorth ?? []),
   )
   const pair = market.pairOf(soldToken, boughtToken)
   const shared = {

@@ -1,5 +1,6 @@
 import type { Amount } from '../core/amount.ts'
 import type { Price } from '../core/price.ts'
+import type { Token } from '../core/token.ts'
 
 /** A swap that was carried out, with what the market was when. */
 export type Execution = {
@@ -13,10 +14,17 @@ export type Execution = {
   readonly middle: Price | undefined
   /** All that its book would have taken of what was sold. */
   readonly depth: bigint
+} & GasPaid
+
+/** What a transaction cost. */
+type GasPaid = {
   readonly gas: Amount
   /** The gas in the bought token, by the middle at execution; undefined where the tape does not lead there. */
   readonly gasWorth: Amount | undefined
 }
+
+/** A swap that was sent, included and undone: nothing was sold, the gas was paid. */
+export type Revert = GasPaid & { readonly sold: Token; readonly bought: Token }
 
 /** Reasons by their kind. */
 type Counts = Map<string, { readonly reason: string; readonly times: number }>
@@ -40,9 +48,7 @@ export type ReplayTally = {
   readonly waits: Counts
   /** Why a wanted swap did not come about, and how often. */
   readonly unsent: Counts
-  /** Sent, included and undone: nothing was sold, the gas was paid. */
-  reverted: number
-  revertedGas: bigint
+  readonly reverts: Revert[]
   readonly executions: Execution[]
   readonly slots: SlotOutcome[]
 }
@@ -54,8 +60,7 @@ export const emptyTally = (): ReplayTally => ({
   unseen: new Map(),
   waits: new Map(),
   unsent: new Map(),
-  reverted: 0,
-  revertedGas: 0n,
+  reverts: [],
   executions: [],
   slots: [],
 })

@@ -326,6 +326,13 @@ test('a maker fades the rather the more the market moves against it, and that co
     (BigInt(much?.reverted ?? 0) * 100_000n * 10_000_000_000n).toString(),
   )
   expect((much?.reverted ?? 0) + (much?.settled ?? 0)).toBe(400)
+  // Whoever compares two strategies by what gas leaves must not overlook that of the reverts.
+  expect(much?.pairs[0]?.gas.wei).toBe((400n * 100_000n * 10_000_000_000n).toString())
+  const [paysLittle, paysMuch] = [little, much].map((one) => {
+    const { average, averageAllIn } = one?.pairs[0]?.benchmarks ?? {}
+    return (average ?? 0) - (averageAllIn ?? 0)
+  })
+  expect(paysMuch).toBeGreaterThan(1.4 * (paysLittle ?? 0))
 })
 
 test('the policy screens as it does live: the day is used up, and the next one is another', async () => {

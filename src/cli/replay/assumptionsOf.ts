@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import { presets } from '../../config/presets.ts'
 import { type Amount, parseAmount } from '../../core/amount.ts'
 import { minuteMs } from '../../core/spans.ts'
 import { oneWhole } from '../../core/token.ts'
@@ -41,7 +42,6 @@ export function assumptionsOf(
     readonly source: 'recorded' | 'synthetic'
   },
 ): Assumptions {
-  const { confirmations } = config.chain
   // A generated tape is of no chain: what another market took says nothing of it, and its looks may be far apart.
   const isMeasured =
     source === 'recorded' &&
@@ -53,7 +53,7 @@ export function assumptionsOf(
     timings: isMeasured ? timings : [],
     approvals: (given.approvals ?? (source === 'recorded' ? 'each' : 'none')) === 'each',
     standing: config.policy.allowances.map(({ token }) => token),
-    confirmations: typeof confirmations === 'number' ? confirmations : finalBlocks,
+    confirmations: confirmationsOf(config.chain),
     refillMs: given.refill ?? 12_000,
     ageMsMax: given.maxAge ?? minuteMs,
     fail: given.fail ?? 0.01,
@@ -67,8 +67,16 @@ export function assumptionsOf(
   }
 }
 
-/** What a chain calls safe or final is about two epochs old. */
-const finalBlocks = 64
+/** What Ethereum calls safe or final is about two epochs old. */
+const epochBlocks = 64
+
+/** The blocks until what the configuration waits for, by what is known of its chain. Safe is no later than final. */
+function confirmationsOf({ confirmations, chainId, blockTimeMs }: Config['chain']): number {
+  if (typeof confirmations === 'number') return confirmations
+  const seconds = presets.find((preset) => preset.chainId === chainId)?.finalizedSeconds
+  const final = seconds === undefined ? epochBlocks : Math.ceil((seconds * 1_000) / blockTimeMs)
+  return confirmations === 'safe' ? Math.min(final, epochBlocks) : final
+}
 
 /** The amount the policy lets it sell in a day, and some of the chain's own currency to pay gas with. */
 function beginning({ policy, tokens: { native } }: Config): readonly Amount[] {
