@@ -1,6 +1,6 @@
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { type BallastError, ballastError } from '../core/errors.ts'
@@ -13,12 +13,24 @@ export type TapeEntry = WrittenEntry | Torn
 type Torn = { readonly kind: 'torn'; readonly place: string }
 
 /**
- * Reads tape files, gzipped or not; of a folder all of its files, in the order in which they were written.
+ * Reads tape files, gzipped or not; of a folder all of its files, in the order in which they were written. Several files
+ * or folders are read as they were begun: a shell names them in an order of its own.
  *
  * A last line that was cut off is reported and left out. Any other unreadable line is refused with its place.
  */
 export async function* readTape(paths: readonly string[]): AsyncGenerator<TapeEntry> {
-  for (const path of paths.flatMap(filesOf)) yield* readFile(path)
+  const begun: { readonly files: readonly string[]; readonly at: number }[] = []
+  for (const files of paths.map(filesOf)) begun.push({ files, at: await beginOf(files) })
+  for (const { files } of begun.sort((one, other) => one.at - other.at))
+    for (const file of files) yield* readFile(file)
+}
+
+/** The instant in the first header, in milliseconds since the epoch; 0 where no file has one. */
+async function beginOf(files: readonly string[]): Promise<number> {
+  for (const file of files)
+    for await (const entry of readFile(file))
+      if (entry.kind === 'header') return entry.header.startedAt
+  return 0
 }
 
 /**
@@ -83,13 +95,11 @@ async function* readFile(path: string): AsyncGenerator<TapeEntry> {
 
 function linesOf(path: string): AsyncIterable<string> {
   const file = createReadStream(path)
-  if (!path.endsWith('.gz')) return createInterface({ input: file, crlfDelay: Infinity })
-  const plain = createGunzip()
-  file.on('error', (error) => plain.destroy(error)).pipe(plain)
-  return byLine(plain)
+  // The reader of the lines gets the error, and may leave before the end: the file is then closed as well.
+  return byLine(path.endsWith('.gz') ? pipeline(file, createGunzip(), () => {}) : file)
 }
 
-/** readline swallows the errors of its input; a stream of its own passes them on. */
+/** readline swallows the errors of its input, and leaves it open; a stream of its own passes them on. */
 async function* byLine(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -7,7 +7,7 @@ import { loadTape } from '../../src/tape/loadTape.ts'
 import { readTape, type TapeEntry } from '../../src/tape/readTape.ts'
 import { textOf, type WrittenEntry } from '../../src/tape/tapeLine.ts'
 import { gather } from './gather.ts'
-import { lineOf, tapeOf, usdc, weth } from './tapeOf.ts'
+import { lineOf, start, tapeOf, usdc, weth } from './tapeOf.ts'
 
 let dir: string
 beforeEach(() => {
@@ -56,6 +56,23 @@ test('days that a clock which was set back wrote into several files are read in 
   const tape = await loadTape(readTape([dir]), expected)
   const first = tape.books[0]?.at ?? 0
   expect(tape.books.map(({ at }) => (at - first) / 3_600_000)).toEqual([0, 1, 2, 24, 25])
+})
+
+test('files that are named are read as they were begun, in whatever order a shell names them', async () => {
+  const files = [
+    ['tape-2026-01-02.jsonl', 24],
+    ['tape-2026-01-01.2.jsonl.gz', 1],
+    ['tape-2026-01-01.jsonl.gz', 0],
+  ] as const
+  for (const [name, hours] of files) {
+    const s = hours * 3_600
+    const entries = tapeOf([{ s, bids: [[1, s + 1]] }], { startedAt: start + s * 1_000 })
+    const day = (entries as WrittenEntry[]).map(textOf).join('')
+    writeFileSync(join(dir, name), name.endsWith('.gz') ? gzipSync(day) : day)
+  }
+  const tape = await loadTape(readTape(files.map(([name]) => join(dir, name))), expected)
+  expect(tape.books.map(({ at }) => (at - start) / 3_600_000)).toEqual([0, 1, 24])
+  expect(tape.steppedBack).toBe(0)
 })
 
 test('a last line that was cut off is told of and left out', async () => {
