@@ -49,13 +49,23 @@ export async function openTapeWriter({ dir, bytesMax, header, note }: Place) {
     size += bytes
   }
 
-  /** Compresses every day that is not this one. */
+  /** Cuts off what a crash left of the last line. */
+  async function mendFile(name: string): Promise<void> {
+    const cut = await mend(join(dir, name))
+    if (cut > 0) note(`${name} ended in the middle of a line: ${cut} bytes were cut off.`)
+    size -= cut
+  }
+
+  /** Compresses every day that is not this one. Mended first: a compressed file is never mended. */
   async function finishDays(day: string): Promise<void> {
-    for (const name of (await readdir(dir)).filter((one) => dayFile.test(one)).sort())
-      if (name !== fileOf(day)) {
-        await compress(dir, name)
-        note(`${name} is finished and compressed.`)
-      }
+    for (const name of (await readdir(dir)).filter((one) => dayFile.test(one)).sort()) {
+      if (name === fileOf(day)) continue
+      await mendFile(name)
+      const { size: left } = await stat(join(dir, name))
+      if (left > 0) await compress(dir, name)
+      else await rm(join(dir, name))
+      note(`${name} ${left > 0 ? 'is finished and compressed' : 'was empty and is removed'}.`)
+    }
     size = await sizeOf(dir)
   }
 
@@ -63,11 +73,8 @@ export async function openTapeWriter({ dir, bytesMax, header, note }: Place) {
     await current?.file.close()
     current = undefined
     await finishDays(day)
-    const path = join(dir, fileOf(day))
-    const cut = await mend(path)
-    if (cut > 0) note(`${fileOf(day)} ended in the middle of a line: ${cut} bytes were cut off.`)
-    size -= cut
-    current = { day, file: await open(path, 'a', 0o600) }
+    await mendFile(fileOf(day))
+    current = { day, file: await open(join(dir, fileOf(day)), 'a', 0o600) }
     await write(textOf({ kind: 'header', header: { ...header, startedAt: at } }))
   }
 

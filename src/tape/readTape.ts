@@ -19,16 +19,18 @@ type Torn = { readonly kind: 'torn'; readonly place: string }
  * A last line that was cut off is reported and left out. Any other unreadable line is refused with its place.
  */
 export async function* readTape(paths: readonly string[]): AsyncGenerator<TapeEntry> {
+  const named = paths.map(filesOf)
+  const isAlone = named.flat().length === 1
   const begun: { readonly files: readonly string[]; readonly at: number }[] = []
-  for (const files of paths.map(filesOf)) begun.push({ files, at: await beginOf(files) })
+  for (const files of named) begun.push({ files, at: await beginOf(files, isAlone) })
   for (const { files } of begun.sort((one, other) => one.at - other.at))
-    for (const file of files) yield* readFile(file)
+    for (const file of files) yield* readFile(file, isAlone)
 }
 
 /** The instant in the first header, in milliseconds since the epoch; 0 where no file has one. */
-async function beginOf(files: readonly string[]): Promise<number> {
+async function beginOf(files: readonly string[], isAlone: boolean): Promise<number> {
   for (const file of files)
-    for await (const entry of readFile(file))
+    for await (const entry of readFile(file, isAlone))
       if (entry.kind === 'header') return entry.header.startedAt
   return 0
 }
@@ -72,25 +74,29 @@ function isCompressed(
   })
 }
 
-async function* readFile(path: string): AsyncGenerator<TapeEntry> {
+async function* readFile(path: string, isAlone: boolean): AsyncGenerator<TapeEntry> {
   let number = 0
   // Whether a line that does not read is the last one is known only at the next.
-  let broken: { readonly place: string; readonly reason: string } | undefined
+  let broken:
+    | { readonly place: string; readonly reason: string; readonly ends: boolean }
+    | undefined
   try {
     for await (const text of linesOf(path)) {
       if (broken !== undefined) throw damaged(broken.place, broken.reason)
       number += 1
       const entry = entryOf(text, { first: number === 1 })
-      if (typeof entry === 'string') broken = { place: `${path}:${number}`, reason: entry }
-      else yield entry
+      if (typeof entry !== 'string') yield entry
+      else broken = { place: `${path}:${number}`, reason: entry, ends: text.endsWith('\n') }
     }
   } catch (error) {
     if (!isCutOff(error)) throw error
     yield { kind: 'torn', place: `${path}:${number + 1}` }
     return
   }
-  if (number <= 1 && broken !== undefined) throw damaged(broken.place, broken.reason)
-  if (broken !== undefined) yield { kind: 'torn', place: broken.place }
+  if (broken === undefined) return
+  // Half of a first line is a day at whose header the recorder died; alone it is any file.
+  if (number <= 1 && (isAlone || broken.ends)) throw damaged(broken.place, broken.reason)
+  yield { kind: 'torn', place: broken.place }
 }
 
 function linesOf(path: string): AsyncIterable<string> {
@@ -99,14 +105,17 @@ function linesOf(path: string): AsyncIterable<string> {
   return byLine(path.endsWith('.gz') ? pipeline(file, createGunzip(), () => {}) : file)
 }
 
-/** readline swallows the errors of its input, and leaves it open; a stream of its own passes them on. */
+/**
+ * Each line with its end, which the last one lacks where it was cut off. readline swallows the errors of its input, and
+ * leaves it open; a stream of its own passes them on.
+ */
 async function* byLine(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of input) {
     const pieces = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = pieces.pop() ?? ''
-    yield* pieces
+    for (const piece of pieces) yield `${piece}\n`
   }
   if (rest !== '') yield rest
 }

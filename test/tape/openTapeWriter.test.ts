@@ -120,6 +120,34 @@ test('goes on after a crash: the torn line is cut off, told of, and nothing befo
   ])
 })
 
+test('a day that ended in the middle of a line is mended before it is compressed, and removed where nothing is left', async () => {
+  const first = await openWriter()
+  await first.append(line(0))
+  await first.append(line(10))
+  await first.close()
+  const whole = join(dir, 'tape-2026-01-01.jsonl')
+  writeFileSync(whole, readFileSync(whole, 'utf8').slice(0, -30))
+  writeFileSync(join(dir, 'tape-2026-01-02.jsonl'), '{"format":1,"sou')
+
+  const next = await openWriter()
+  await next.append(line(2 * day))
+  expect(next.size()).toBe(
+    ['tape-2026-01-01.jsonl.gz', 'tape-2026-01-03.jsonl']
+      .map((name) => statSync(join(dir, name)).size)
+      .reduce((sum, one) => sum + one, 0),
+  )
+  await next.close()
+  expect(tapes()).toEqual(['tape-2026-01-01.jsonl.gz', 'tape-2026-01-03.jsonl'])
+  const entries = await gather(readTape([dir]))
+  expect(entries.map(({ kind }) => kind)).toEqual(['header', 'line', 'header', 'line'])
+  expect(notes).toEqual([
+    expect.stringMatching(/^tape-2026-01-01\.jsonl ended in the middle of a line: \d+ bytes/),
+    'tape-2026-01-01.jsonl is finished and compressed.',
+    'tape-2026-01-02.jsonl ended in the middle of a line: 16 bytes were cut off.',
+    'tape-2026-01-02.jsonl was empty and is removed.',
+  ])
+})
+
 test('a crash while a day was compressed: the half copy goes, the whole one comes', async () => {
   const first = await openWriter()
   await first.append(line(0))

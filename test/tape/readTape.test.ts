@@ -84,6 +84,31 @@ test('a last line that was cut off is told of and left out', async () => {
   expect((await loadTape(entries, expected)).torn).toEqual([`${cut}:4`])
 })
 
+test('a day of which only half of its header was written costs no other day', async () => {
+  const [first, half] = [join(dir, 'tape-2026-01-01.jsonl.gz'), join(dir, 'tape-2026-01-02.jsonl')]
+  writeFileSync(first, gzipSync(text))
+  const torn = { kind: 'torn', place: `${half}:1` }
+  for (const written of ['{', text.slice(0, 40)]) {
+    writeFileSync(half, written)
+    expect(await readAll(dir)).toEqual([...tapeOf(looks), torn])
+    expect(await readAll(first, half)).toEqual([torn, ...tapeOf(looks)])
+  }
+  // As recorders of before compressed it.
+  rmSync(half)
+  writeFileSync(`${half}.gz`, gzipSync(text.slice(0, 40)))
+  expect(await readAll(dir)).toEqual([...tapeOf(looks), { ...torn, place: `${half}.gz:1` }])
+})
+
+test('half a line that is whole, or all that there is, is no tape', async () => {
+  const half = join(dir, 'tape-2026-01-02.jsonl')
+  writeFileSync(half, text.slice(0, 40))
+  const damaged = { code: 'TAPE_DAMAGED', summary: `${half}:1 is not JSON.` }
+  await expect(readAll(dir)).rejects.toMatchObject(damaged)
+  writeFileSync(join(dir, 'tape-2026-01-01.jsonl'), text)
+  writeFileSync(half, `${text.slice(0, 40)}\n`)
+  await expect(readAll(dir)).rejects.toMatchObject(damaged)
+})
+
 test('a compressed file that was cut off ends where it ends', async () => {
   const cut = join(dir, 'a.jsonl.gz')
   const many =
