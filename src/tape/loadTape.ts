@@ -76,13 +76,14 @@ export async function loadTape(
         if (head === undefined) headless.push({ at: latest })
         else heads.push(head)
       }
-      if (line.endpoint === 'indicative-quote') parity?.note(line, books.at(-1)?.book)
+      if (line.endpoint === 'indicative-quote') parity?.note(line)
       if (line.endpoint === 'orderbook') {
         const why = whyNot(line)
         // A book that did not change is not read again.
         if (why === undefined && last?.body !== line.body)
           last = { body: line.body, book: reader.read(line.body) }
         const book = why === undefined ? last?.book : undefined
+        if (book !== undefined) parity?.noteBook(line.tWall, book)
         books.push({ at: latest, book, why: why ?? 'answered with something that is no book' })
       }
     }
