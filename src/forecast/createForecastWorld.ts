@@ -73,14 +73,14 @@ export function createForecastWorld(parts: Parts) {
   const world = createWorld(parts, { state, reserved })
 
   return {
-    /** The strategy's action at a slot, if everything before it went as planned. */
-    async consider(loaded: LoadedStrategy, at: number): Promise<Considered> {
-      state.draft = newDraft(at)
+    /** The strategy's action at a slot, if everything before it went as planned. One that is past and open is decided now. */
+    async consider(loaded: LoadedStrategy, slot: number): Promise<Considered> {
+      state.draft = newDraft(Math.max(slot, outlook.now))
       state.looks += 1
-      await turn(world, { loaded: counting(loaded, state), slot: at })
+      await turn(world, { loaded: counting(loaded, state), slot })
       const { ask: ended, decision, swaps, fills } = state.draft
       const reason = decision?.kind === 'swap' ? (decision.intents[0]?.reason ?? '') : ''
-      const ask = ended ?? { ...askOf(at, { kind: 'swap', reason, blocks: [] }), swaps }
+      const ask = ended ?? { ...askOf(slot, { kind: 'swap', reason, blocks: [] }), swaps }
       return { ask, decision, fills }
     },
 
@@ -125,7 +125,8 @@ function createWorld(
   return {
     isStopping: () => false,
     async look({ name, params }, slot) {
-      const lock = await outlook.lock({ strategy: name }, slot)
+      const now = state.draft.at
+      const lock = await outlook.lock({ strategy: name }, now)
       if (lock !== undefined) {
         const blocks = [lockBlock(lock)]
         state.draft.ask = askOf(slot, { kind: 'locked', reason: lock.summary, blocks })
@@ -135,7 +136,7 @@ function createWorld(
       const { own, memory } = ledger.recordFor(name)
       return {
         ...own,
-        ...{ memory, indications, depths, references, swapCost, params, now: slot, slot },
+        ...{ memory, indications, depths, references, swapCost, params, now, slot },
         accounts: accounts && ledger.withSent(accounts),
         balances: withoutPromised(ledger.balances(), await reserved(name)),
         swapLimits: config.policy.perSwap,

@@ -19,7 +19,7 @@ import type { CompleteOutlook, MarketView, PlannedSwap } from './forecastTypes.t
 type JudgedOrder = { readonly swap: PlannedSwap; readonly fill: LedgerFill | undefined }
 
 /**
- * Holds orders to the rules of the policy, to the wallet and to the locks of their slot. `earlier` are the fills of the
+ * Holds orders to the rules of the policy, to the wallet and to the locks at the instant of their look. `earlier` are the fills of the
  * same decision. A fill counts against the limits from the last moment it may be signed, as long after its slot as a
  * quote is good: a limit that one slice a day fills to the brim refuses every second one, since it is signed a little
  * later than planned.
@@ -41,6 +41,7 @@ export function createOrderJudge({
     earlier: readonly LedgerFill[],
   ): Promise<JudgedOrder> {
     const strategy = loaded.name
+    const { now } = context
     const view = outlook.view(strategy)
     const indication = indicationFor(context, intent)
     const { plan, rules } = await planOf(
@@ -50,11 +51,11 @@ export function createOrderJudge({
     const walk = walkLevels(levelsFor(loaded, view, intent), intent.sell)
     const received = walk?.received ?? (indication && worthAt(indication, intent.sell))
     const pair = { sell: intent.sell.token.symbol, buy: intent.buy.symbol }
-    const lock = await outlook.lock({ strategy, pair }, slot)
-    const journal = await outlook.spent(plan, slot)
-    const own = ledger.spent(plan, slot, { pending: earlier })
+    const lock = await outlook.lock({ strategy, pair }, now)
+    const journal = await outlook.spent(plan, now)
+    const own = ledger.spent(plan, now, { pending: earlier })
     const { treasury } = config
-    const uses = treasury === undefined ? [] : [await outlook.ofAllWallets(slot), own]
+    const uses = treasury === undefined ? [] : [await outlook.ofAllWallets(now), own]
     const beyond = beyondTreasury(treasury, { notional: plan.notional, uses })
     const gas = context.swapCost
     const blocks = [
@@ -65,8 +66,8 @@ export function createOrderJudge({
         appraisal: await appraise(intent),
         bounds: {
           ...rules,
-          spent: ledger.spent(plan, slot, { journal, pending: earlier }),
-          now: slot,
+          spent: ledger.spent(plan, now, { journal, pending: earlier }),
+          now,
         },
         received: received ?? intent.floor,
         balances: afterFills(context.balances, earlier),
@@ -85,7 +86,7 @@ export function createOrderJudge({
     }
     if (blocks.length > 0) return { swap, fill: undefined }
     const price = { sold: sell, bought: received ?? floor }
-    const at = { plannedAt: slot, signedAt: slot + signedAfterMs, filledAt: slot }
+    const at = { plannedAt: now, signedAt: now + signedAfterMs, filledAt: now }
     return { swap, fill: { plan, price, gas, ...at } }
   }
 }

@@ -25,7 +25,8 @@ const looksAtOnce = 20
 
 /**
  * Lets the real strategies decide at every slot until `until`, one after the other as the bot would, on a wallet and a
- * journal that only this plan writes. Prices stay as they are in `sight`.
+ * journal that only this plan writes. Slots that are still open come first, as they are decided now. Prices stay as they
+ * are in `outlook`.
  */
 export async function forecast({
   config,
@@ -46,7 +47,7 @@ export async function forecast({
   const inOrder = [...strategies].sort((a, b) => b.priority - a.priority)
   const runs = inOrder.map((loaded) => ({
     loaded,
-    pace: createPace(loaded.schedule, { after: outlook.now, until }),
+    pace: createPace(loaded.schedule, { after: outlook.goesOnAfter(loaded.name), until }),
     asks: [] as PlannedSlot[],
     last: undefined as PlannedSlot | undefined,
     looks: 0,

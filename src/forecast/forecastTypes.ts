@@ -77,6 +77,11 @@ export type CompleteOutlook = {
   readonly spent: (plan: Plan, at: number) => Promise<Spent>
   /** The use of the limits over all wallets that will count at an instant to come, in the smallest unit of USD. */
   readonly ofAllWallets: (at: number) => Promise<Pick<Spent, 'hour' | 'day'>>
+  /**
+   * The slots of a strategy that are planned come after this one: the last that is over, of a calendar. Some may be past,
+   * and still open.
+   */
+  readonly goesOnAfter: (strategy: string) => number
   /** The lock that will hold at an instant to come, unless a person opens or releases one. */
   readonly lock: (subject: Subject, at: number) => Promise<BallastError | undefined>
 }
@@ -89,7 +94,7 @@ type Subject = {
 /** The facts found out before a plan. An undefined one was not found; `unknown` states why, a sentence each. */
 export type Outlook = Pick<
   CompleteOutlook,
-  'now' | 'appraise' | 'valued' | 'spent' | 'ofAllWallets' | 'lock'
+  'now' | 'appraise' | 'valued' | 'spent' | 'ofAllWallets' | 'goesOnAfter' | 'lock'
 > & {
   readonly balances: readonly Amount[] | undefined
   /** By strategy; one that is missing could not look at its market. */

@@ -1,6 +1,7 @@
 import { haltFileExists, haltOfFile, lockedError } from '../bot/journal/locks/guard.ts'
 import { readJournal } from '../bot/journal/readJournal.ts'
 import { journalExists } from '../bot/journal/schema/openDatabase.ts'
+import { createCalendar } from '../bot/schedule/createCalendar.ts'
 import { spentOf } from '../bot/spent.ts'
 import type { Intent, Plan, Spent } from '../bot/stages.ts'
 import type { Total } from '../bot/strategy/index.ts'
@@ -12,13 +13,14 @@ import { compactJson } from '../core/json.ts'
 import { withoutSecrets } from '../core/secret.ts'
 import { dayMs } from '../core/spans.ts'
 import { sameAddress, sameToken } from '../core/token.ts'
+import { calendarOf } from '../engine/createSlotBook.ts'
 import { newRecord } from '../engine/ledger.ts'
 import type { CompleteOutlook, StrategyHistory } from './forecastTypes.ts'
 
 /** The journal's facts, now and of instants to come. */
 export type JournalOutlook = Pick<
   CompleteOutlook,
-  'standing' | 'spent' | 'ofAllWallets' | 'lock'
+  'standing' | 'spent' | 'ofAllWallets' | 'goesOnAfter' | 'lock'
 > & {
   /** The amounts that undecided swaps sell: they may still be in the wallet, and are not to be counted on. */
   readonly promised: readonly Amount[]
@@ -55,6 +57,7 @@ export async function openJournalOutlook(
     standing: () => fresh,
     spent: async (plan) => spentOf([], { plan, at: now, coin: undefined }),
     ofAllWallets: async () => ({ hour: 0n, day: 0n }),
+    goesOnAfter: () => now,
     lock: async () =>
       haltFileExists(config.haltFile) ? lockedError(haltOfFile(config.haltFile)) : undefined,
     promised: [],
@@ -77,6 +80,8 @@ async function read(
   )
   const byName = new Map(strategies.map(({ name }, index) => [name, standings[index]]))
   const begun = await Promise.all((await journal.swaps.open()).map((id) => journal.swaps.load(id)))
+  const lastOver = new Map<string, number>()
+  for (const one of strategies) lastOver.set(one.name, await lastSlotOver(journal, one, now))
   const locks = await journal.locks.live()
   const sums = new Map<string, Promise<Spent>>()
   const uses = new Map<number, ReturnType<CompleteOutlook['ofAllWallets']>>()
@@ -122,6 +127,7 @@ async function read(
       uses.set(until, use)
       return use
     },
+    goesOnAfter: (strategy) => lastOver.get(strategy) ?? now,
     async lock(subject, instant) {
       if (locks.every(({ expiresAt }) => expiresAt !== undefined && expiresAt <= instant))
         return undefined
@@ -140,6 +146,27 @@ async function read(
     ),
     close: journal.shut,
   }
+}
+
+/**
+ * The last slot of a calendar that the bot does not come back to, were it started now: those behind it are due later by
+ * their jitter, were postponed, or are made up for. Where the calendar begins now, or goes by a period, that is now.
+ */
+async function lastSlotOver(
+  { slots }: Pick<Awaited<ReturnType<typeof readJournal>>, 'slots'>,
+  { name, schedule }: LoadedStrategy,
+  now: number,
+): Promise<number> {
+  if (schedule.kind !== 'cron') return now
+  const closed = await slots.lastClosed(name)
+  const calendar = calendarOf(schedule)
+  // Older rows do not name their calendar.
+  if (closed === undefined || (closed.calendar ?? calendar) !== calendar) return now
+  const timetable = createCalendar({ name, schedule }, { after: closed.upto, now })
+  const over = timetable.missed(now)?.missed.to ?? closed.upto
+  // A swap that is under way counts as done, and slots are taken in order.
+  const begun = await slots.begun({ strategy: name, from: over + 1, to: now })
+  return begun.at(-1)?.slot ?? over
 }
 
 /** Totals with a swap that is under way, as if it had brought the least that it may. */

@@ -38,6 +38,7 @@ export async function openOutlook(
     standing: books.standing,
     spent: books.spent,
     ofAllWallets: books.ofAllWallets,
+    goesOnAfter: books.goesOnAfter,
     lock: books.lock,
     appraise: market?.appraise ?? appraiseFromFile(config),
     valued: market !== undefined,

@@ -61,7 +61,7 @@ function strategyOf(
         ? `${schedule.expression} in ${schedule.timeZone}`
         : `every ${showDuration(schedule.seconds * 1_000)}`,
     jitterSeconds: schedule.jitter ?? null,
-    facts: strategyFacts(forecast, outlook),
+    facts: [...openFacts(forecast, outlook), ...strategyFacts(forecast, outlook)],
     slots,
     plannedUntil: plannedUntil === undefined ? null : new Date(plannedUntil).toISOString(),
     asks: asks.map(
@@ -78,6 +78,17 @@ function strategyOf(
       }),
     ),
   }
+}
+
+/** The slots before the plan begins that are decided all the same. */
+function openFacts({ asks }: StrategyForecast, { now }: Outlook): readonly string[] {
+  const open = asks.filter(({ at }) => at <= now).length
+  if (open === 0) return []
+  return [
+    open === 1
+      ? '1 slot is still open, and comes first: it is decided as soon as it is due and the bot runs.'
+      : `${open} slots are still open, and come first: they are decided as soon as they are due and the bot runs.`,
+  ]
 }
 
 /** A slot of which nothing is left is blocked, whatever was wanted. */

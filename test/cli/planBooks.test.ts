@@ -1,10 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { keepPlans } from '../../src/app/dashboard/keepPlans.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import type { Cron } from '../../src/bot/strategy/index.ts'
+import { ballastError } from '../../src/core/errors.ts'
 import { usdOf } from '../../src/core/token.ts'
 import { createWindow } from '../../src/engine/createWindow.ts'
 import { openJournalOutlook } from '../../src/forecast/openJournalOutlook.ts'
 import { samplePlan } from '../bot/journal/sampleSwap.ts'
+import { nothingSpent } from '../support/planned.ts'
 import { planFixture } from './plan/planFixture.ts'
 import { printed } from './plan/printed.ts'
 import { slicer } from './plan/slicer.ts'
@@ -135,6 +139,128 @@ test.each([
   expect(block?.sentence).toMatch(
     /^All wallets together may swap 1200 USD in 24 hours: \d+ USD of it are used, and this is 500 USD\.$/,
   )
+})
+
+/** Nine in the morning of the day of the plan, every day. */
+const nine = Date.UTC(2026, 11, 1, 9)
+const daily: Cron = { kind: 'cron', expression: '0 9 * * *', timeZone: 'UTC' }
+
+function dailyFixture(schedule: Cron) {
+  const { config, amount, token, outlook } = planFixture(
+    [['database: sqlite', 'treasury: { perDay: 1200 USD }\ndatabase: sqlite']],
+    ['daily'],
+  )
+  const one = slicer('daily', { sell: amount('500 USDC'), buy: token('WETH'), schedule })
+  return { config, outlook, one }
+}
+
+const clockAt = (at: number) => ({ now: () => at, sleep: async () => {} })
+const lastSlot = { strategy: 'daily', slots: 1, state: 'done', reason: '' } as const
+
+type Stopped = {
+  readonly schedule?: Cron
+  /** The last slot that is over, in days before that of today; none of a bot that never ran. */
+  readonly days?: number
+  readonly calendar?: string
+  /** Whether the swap of today's slot is under way. */
+  readonly begun?: boolean
+}
+
+/** The slots of a plan so many minutes after today's, and the instants that the limits were read for, as ISO texts. */
+async function plannedAfter(
+  minutes: number,
+  { schedule = daily, days, calendar = '0 9 * * * UTC', begun = false }: Stopped,
+) {
+  const { config, outlook, one } = dailyFixture(schedule)
+  const at = nine + minutes * 60_000
+  const journal = await openJournal({ ...config, clock: clockAt(at) })
+  const slot = nine - (days ?? 0) * dayMs
+  if (days !== undefined) await journal.slots.close({ ...lastSlot, calendar, slot, upto: slot })
+  const attempt = { slot: nine, attempt: 0 }
+  if (begun) await journal.swaps.reserve(samplePlan({ strategy: 'daily' }), () => {}, attempt)
+  await journal.shut()
+  const books = await openJournalOutlook(config, { strategies: [one], now: at, unknown: [] })
+  const instants = new Set<number>()
+  const { plan, text } = await printed({
+    ...{ config, strategies: [one], until: nine + 1.5 * dayMs },
+    outlook: outlook(at, [one], {
+      goesOnAfter: books.goesOnAfter,
+      async lock(_, instant) {
+        instants.add(instant)
+        return undefined
+      },
+      async spent(_, instant) {
+        instants.add(instant)
+        return nothingSpent
+      },
+      async ofAllWallets(instant) {
+        instants.add(instant)
+        return { hour: 0n, day: 0n }
+      },
+    }),
+  })
+  await books.close()
+  const asks = plan.strategies.flatMap((strategy) => strategy.asks)
+  return {
+    slots: asks.map((ask) => ask.at.slice(0, 16)),
+    instants: [...instants].map((instant) => new Date(instant).toISOString().slice(0, 16)),
+    kinds: asks.map(({ kind }) => kind),
+    text,
+  }
+}
+
+const [today, tomorrow] = ['2026-12-01T09:00', '2026-12-02T09:00']
+
+test.each([
+  ['due later by its jitter', 1],
+  ['due now', 20],
+  ['postponed, and not late', 59],
+])('a slot that is %s comes first, and is decided now', async (_, minutes) => {
+  const plan = await plannedAfter(minutes, { schedule: { ...daily, jitter: 1_800 }, days: 1 })
+  expect(plan.slots).toEqual([today, tomorrow])
+  expect(plan.kinds).toEqual(['swap', 'swap'])
+  expect(plan.instants).toEqual([`2026-12-01T09:${String(minutes).padStart(2, '0')}`, tomorrow])
+  expect(plan.text).toContain('1 slot is still open, and comes first')
+})
+
+test.each<[string, number, Stopped]>([
+  ['is late', 61, { days: 1 }],
+  ['is over', 1, { days: 0 }],
+  ['has a swap under way', 1, { days: 1, begun: true }],
+  ['came before the bot ever ran', 1, {}],
+  ['is of another calendar than the file has now', 1, { days: 1, calendar: '0 8 * * * UTC' }],
+])('a slot that %s is not planned', async (_, minutes, stopped) => {
+  const plan = await plannedAfter(minutes, stopped)
+  expect(plan.slots).toEqual([tomorrow])
+  expect(plan.text).not.toContain('still open')
+})
+
+test('slots that a start makes up for come first, the latest of them, and none of a start without', async () => {
+  const schedule = { ...daily, makeUp: 2 }
+  const plan = await plannedAfter(120, { schedule, days: 5 })
+  expect(plan.slots).toEqual(['2026-11-30T09:00', today, tomorrow])
+  expect(plan.instants).toEqual(['2026-12-01T11:00', tomorrow])
+  expect(plan.text).toContain('2 slots are still open, and come first')
+  expect((await plannedAfter(120, { days: 5 })).slots).toEqual([tomorrow])
+})
+
+test('while a slot is open, a page tells what the one to come does as well', async () => {
+  const { config, one } = dailyFixture(daily)
+  const clock = clockAt(nine + 60_000)
+  const journal = await openJournal({ ...config, clock })
+  const slot = nine - dayMs
+  await journal.slots.close({ ...lastSlot, calendar: null, slot, upto: slot })
+  await journal.shut()
+  const market = {
+    get rpc(): never {
+      throw ballastError('UNREACHABLE', 'The node is away.')
+    },
+  } as never
+  const plans = keepPlans({ config, rules: () => config, market, strategies: () => [one], clock })
+  let plan = await plans.coming()
+  for (; plan === null; plan = await plans.coming()) await new Promise(setImmediate)
+  const asks = plan.strategies.flatMap((strategy) => strategy.asks)
+  expect(asks.map(({ at }) => at.slice(0, 16))).toEqual([today, tomorrow])
 })
 
 test('a halt by a file holds where no journal is yet', async () => {

@@ -65,8 +65,11 @@ async function planComing({
   clock: Clock
 }): Promise<PlanView> {
   const together = await planFor(strategies, togetherMs)
-  const later = strategies.filter(
-    ({ name }) => together.strategies.find((one) => one.name === name)?.slots === 0,
+  const later = strategies.filter(({ name }) =>
+    together.strategies
+      .find((one) => one.name === name)
+      // One that is open is not to come.
+      ?.asks.every(({ at }) => at <= together.from),
   )
   const alone = await Promise.all(
     later.map((one) => {

@@ -122,6 +122,7 @@ const knownAt =
       valued: true,
       spent: async () => nothingSpent,
       ofAllWallets: async () => ({ hour: 0n, day: 0n }),
+      goesOnAfter: () => now,
       lock: async () => undefined,
       unknown: [],
       ...changes,
