@@ -9,7 +9,15 @@
  * cannot be noticed stands in test/support/equivalentMutants.ts with the reason.
  */
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -190,6 +198,8 @@ async function main(): Promise<void> {
   })
   const [seed, count] = [Number(values.seed), Number(values.count)]
   const folder = join(mkdtempSync(join(tmpdir(), 'ballast-sample-')), 'tree')
+  // Tests take the place of other accounts, which must be able to read it.
+  chmodSync(dirname(folder), 0o755)
   run(root, 'git', 'worktree', 'add', '--detach', folder, 'HEAD')
   try {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))

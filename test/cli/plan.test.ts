@@ -252,6 +252,12 @@ describe('a price that is nowhere near the market', () => {
         'its price 0.0003448 USDC per WETH is 99.99 % below the market of 3000 USDC per WETH: it holds no swap back; the other way round it is 2900 USDC per WETH.',
     })
     expect(text).toContain('What will stand in the way')
+    const two = await priced(`290 USDC, every: 10s }
+  - name: other
+    use: threshold
+    params: { sell: 1 WETH, buy: USDC, price: 2950 USDC`)
+    const blocks = two.plan.blocks.filter(({ rule }) => rule === 'price')
+    expect(blocks.map(({ strategy }) => strategy)).toEqual(['sell-strength'])
     const near = (await priced('2950 USDC')).plan.blocks
     expect(near.filter(({ rule }) => rule === 'price')).toEqual([])
   })

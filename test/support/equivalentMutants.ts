@@ -173,4 +173,16 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     reason:
       'around a ring of the cheapest flow any shift costs nothing: what falls short is less volume, what does not is as much',
   },
+  {
+    file: 'src/forecast/createZone.ts',
+    from: 'start < until; start += dayMs',
+    to: 'start <= until; start += dayMs',
+    reason: 'the one step more is of no length: its clocks are as far ahead at both ends',
+  },
+  {
+    file: 'src/core/textLayout.ts',
+    from: '(spare * (lacks[column] ?? 0))',
+    to: '(spare * (lacks[column] ?? 1))',
+    reason: 'each column has what it lacks: the types alone do not know',
+  },
 ]
