@@ -142,3 +142,49 @@ test('a wallet whose job is another process’s is stopped at once', async () =>
   isOurs = false
   await expect.poll(() => signal.aborted).toBe(true)
 })
+
+test('a wallet that the other worker never opens is taken beyond the share, after half a minute', async () => {
+  const waiting = ['two', 'one']
+  let now = 0
+  const others = [{ id: 'sick', role: 'worker' as const, wallets: [], blind: [] }]
+  let mine: readonly string[] = []
+  const names = ['one', 'two']
+  start(async () => false, {
+    wallets: () => names,
+    clock: { ...clock, now: () => now },
+    queue: {
+      async take() {
+        const wallet = waiting.pop()
+        if (wallet === undefined) return undefined
+        const back = async () => void waiting.push(wallet)
+        return { wallet, keep: async () => true, release: back, postpone: back }
+      },
+      ...{ offer: async () => {}, ask: async () => [], close: async () => {} },
+    },
+    member: {
+      id: 'me',
+      async beat(wallets) {
+        mine = wallets
+      },
+      present: async () => [{ id: 'me', role: 'worker', wallets: mine, blind: [] }, ...others],
+      leave: async () => {},
+    },
+    async trade(_, { signal, leave }, onOpen) {
+      onOpen({ isHindered: async () => false })
+      const left = AbortSignal.any([signal, leave])
+      await new Promise((resolve) => left.addEventListener('abort', resolve))
+      return 'stopped'
+    },
+  })
+  await expect.poll(() => mine).toEqual(['one'])
+  now = 29_999
+  await delay(50)
+  expect(mine).toEqual(['one'])
+  now = 70_000
+  await expect.poll(() => mine).toEqual(['one', 'two'])
+  await delay(50)
+  expect(mine).toEqual(['one', 'two'])
+  // Another one comes: wallets are shared out anew.
+  others.push({ ...others[0], id: 'new' } as (typeof others)[number])
+  await expect.poll(() => mine).toEqual(['one'])
+})

@@ -4,7 +4,7 @@ import { BallastError } from '../../core/errors.ts'
 import { repeatUntil } from '../../core/repeat.ts'
 import { secondMs } from '../../core/spans.ts'
 import type { Engine } from '../openEngine.ts'
-import type { joinFleet } from './members.ts'
+import type { joinFleet, Member } from './members.ts'
 import { type Queue, shiftMs, type Taken } from './openQueue.ts'
 
 /** When a wallet is given back: at once, or when what is under way is decided. */
@@ -33,6 +33,8 @@ type Parts = {
 const beatMs = secondMs
 /** Between two looks at whether an engine sees its market: each asks its node. */
 const sightMs = 15 * secondMs
+/** So long a wallet waits for the worker whose share it is. */
+const strandedMs = 30 * secondMs
 /** The most wallets that are opened at once: each start reads its whole journal and asks its chain. */
 const takenMax = 4
 
@@ -56,6 +58,7 @@ export async function runWorker(parts: Parts): Promise<void> {
   const { queue, member, wallets, clock, log, signal } = parts
   const held = new Map<string, Held>()
   const ending = new Set<Promise<void>>()
+  const shareOf = createShare(clock)
 
   function begin(taken: Taken): void {
     const [stop, leave] = [new AbortController(), new AbortController()]
@@ -76,7 +79,7 @@ export async function runWorker(parts: Parts): Promise<void> {
     const workers = (await member.present()).filter(
       ({ role }) => role === 'all' || role === 'worker',
     )
-    const share = Math.ceil(named.length / Math.max(1, workers.length))
+    const share = shareOf(named, workers)
     for (const { taken, stop } of held.values())
       if (!stop.signal.aborted && !(await taken.keep())) stop.abort()
     const kept = [...held.values()].filter(
@@ -101,6 +104,35 @@ export async function runWorker(parts: Parts): Promise<void> {
   )
   for (const { stop } of held.values()) stop.abort()
   await Promise.all(ending)
+}
+
+/**
+ * The most wallets that this worker takes: as many as each other worker, and one more each time that some wallet was
+ * traded by nobody for long. The worker whose share it is may never open it: its node is blocked, or a key is missing.
+ */
+function createShare(clock: Clock) {
+  const untradedSince = new Map<string, number>()
+  let workerIds = ''
+  let more = 0
+  return (named: readonly string[], workers: readonly Member[]): number => {
+    const now = clock.now()
+    const ids = workers.map(({ id }) => id).join()
+    // Who comes gets a share, and who may have been mended another chance.
+    if (ids !== workerIds) {
+      workerIds = ids
+      more = 0
+      untradedSince.clear()
+    }
+    const traded = new Set(workers.flatMap(({ wallets }) => wallets))
+    for (const wallet of traded) untradedSince.delete(wallet)
+    for (const wallet of named)
+      if (!traded.has(wallet) && !untradedSince.has(wallet)) untradedSince.set(wallet, now)
+    if (named.some((wallet) => now - (untradedSince.get(wallet) ?? now) >= strandedMs)) {
+      more += 1
+      untradedSince.clear()
+    }
+    return Math.ceil(named.length / Math.max(1, workers.length)) + more
+  }
 }
 
 /** Trades a wallet until it is given back. What ends it ends no other wallet. */
