@@ -1,7 +1,7 @@
 import type { AmountText } from '../core/amount.ts'
 import { formatDecimal } from '../core/decimal.ts'
 import { type Html, html } from '../core/html.ts'
-import { dayMs } from '../core/spans.ts'
+import { dayMs, hourMs } from '../core/spans.ts'
 import { partOf, pathOf } from './charts.ts'
 import { dataTable } from './dataTable.ts'
 import { ago, amount, worthText } from './figures.ts'
@@ -100,11 +100,17 @@ function change(first: Series[number] | undefined, last: Series[number] | undefi
   return html`<span class="${tone}">${bps < 0 ? '−' : '+'}${Math.abs(bps / 100).toFixed(2)} %</span>`
 }
 
+/** Points are no farther apart where the wallet was valued all the time. */
+const apartMsMax = 4 * hourMs
+
 /** Over a day, and over all that the line shows. */
 function changes(shown: Series, now: number): Html {
   const series = realOf(shown)
   const last = series.at(-1)
-  const dayAgo = series.findLast(({ at }) => Date.parse(at) <= now - dayMs)
+  const isAbout = (one: Series[number] | undefined, instant: number) =>
+    one !== undefined && instant - Date.parse(one.at) < apartMsMax
+  const before = series.findLast(({ at }) => Date.parse(at) <= now - dayMs)
+  const dayAgo = isAbout(before, now - dayMs) && isAbout(last, now) ? before : undefined
   const [day, whole] = [change(dayAgo, last), change(series[0], last)]
   return html`${day !== undefined && html`${day} in 24 hours, `}${whole !== undefined && html`${whole} since ${ago(series[0]?.at ?? '', now)}, `}`
 }

@@ -53,6 +53,9 @@ test('the change of a day is from the last value that is a day old', () => {
   const old = { ...point(9, '50'), at: '2026-11-18T09:00:00.000Z' }
   const dayOld = { ...point(9, '88'), at: '2026-11-19T09:00:00.000Z' }
   expect(cardOf([old, dayOld, point(11, '110')])).toContain('+25.00 %</span> in 24 hours, ')
+  // Nobody valued the wallet for a day and more: what changed meanwhile did not change in a day.
+  expect(cardOf([old, point(11, '110')])).not.toContain('in 24 hours')
+  expect(cardOf([old, dayOld])).not.toContain('in 24 hours')
 })
 
 test.each([
