@@ -3,12 +3,16 @@ import type { AttentionFacts } from '../../bot/report/attention.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { getBlock } from '../../chain/calls/node.ts'
 import type { Amount } from '../../core/amount.ts'
+import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secondMs } from '../../core/spans.ts'
 import { isNative, type Token } from '../../core/token.ts'
 import type { Served } from './served.ts'
 
 const freshMs = 2 * secondMs
+
+/** A node answers in a fraction of it; one that hangs takes half a minute, and monitors wait for ten seconds. */
+const lookMsMax = 3 * secondMs
 
 /** How long what alerts go by is kept: it is looked at every few seconds, all day, and providers count each call. */
 const briefMs = 30 * secondMs
@@ -19,11 +23,19 @@ export type Look = ReturnType<typeof createLook>
 export function createLook(served: Served) {
   let seen: { readonly at: number; readonly balances: readonly Amount[] } | undefined
   let brief: { readonly at: number; readonly found: Found } | undefined
-  const look = async () => {
+  const lookNow = async () => {
     const at = served.clock.now()
     const found = await lookAtChain(served, [...served.config.tokens.bySymbol.values()])
     seen = { at, balances: found.balances }
     return found
+  }
+  let looking: Promise<Found> | undefined
+  /** One at a time, however many pages and monitors read it: each look is a call of the node that trading needs. */
+  const look = async (): Promise<Found> => {
+    looking ??= lookNow().finally(() => {
+      looking = undefined
+    })
+    return (await within(looking, served.clock)) ?? unseen
   }
   const isFresh = () => seen !== undefined && served.clock.now() - seen.at <= freshMs
   return {
@@ -51,6 +63,22 @@ type Found = {
   readonly gas: AttentionFacts['gas']
   readonly head: NonNullable<AttentionFacts['head']>
   readonly block: { readonly block: number; readonly at: string } | null
+}
+
+const unseen: Found = {
+  ...{ balances: [], gas: undefined, block: null },
+  head: { problem: `The node has not answered within ${lookMsMax / secondMs} s.` },
+}
+
+/** What is found in time; undefined where that is later. */
+async function within(found: Promise<Found>, clock: Clock): Promise<Found | undefined> {
+  const timer = new AbortController()
+  const late = () => undefined
+  try {
+    return await Promise.race([found, clock.sleep(lookMsMax, timer.signal).then(late, late)])
+  } finally {
+    timer.abort()
+  }
 }
 
 /** The newest block and the wallet's balances of these tokens, as far as the endpoint answers. */

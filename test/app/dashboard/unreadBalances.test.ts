@@ -26,7 +26,7 @@ async function look(silent: string | undefined) {
   ]
   const served = {
     ...{ config, market: { rpc: { batch } }, rules: () => config, mode: 'live' },
-    clock: { now: () => now },
+    clock: { now: () => now, sleep: () => new Promise(() => {}) },
   } as unknown as Served
   return createLook(served).look()
 }
@@ -37,6 +37,32 @@ test('a node that leaves out the coin does not answer: nobody could say that gas
   expect((await look('ETH')).head).toEqual({
     problem: 'The node does not say what the wallet has of ETH.',
   })
+})
+
+test('a node that hangs is called once for all who read, and keeps none of them waiting', async () => {
+  let calls = 0
+  const batch = () => {
+    calls += 1
+    return new Promise(() => {})
+  }
+  const late: (() => void)[] = []
+  const waits: number[] = []
+  const sleep = (ms: number) => {
+    waits.push(ms)
+    return new Promise<void>((resolve) => late.push(resolve))
+  }
+  const served = {
+    ...{ config, market: { rpc: { batch } }, rules: () => config, mode: 'live' },
+    clock: { now: () => now, sleep },
+  } as unknown as Served
+  const { look } = createLook(served)
+  const readers = Array.from({ length: 50 }, () => look())
+  for (const end of late) end()
+  const problem = 'The node has not answered within 3 s.'
+  expect((await Promise.all(readers)).map(({ head }) => head)).toEqual(
+    Array.from({ length: 50 }, () => ({ problem })),
+  )
+  expect([calls, new Set(waits)]).toEqual([1, new Set([3_000])])
 })
 
 test('alerts look at the coin and the newest block alone, twice a minute, and a block is no older for it', async () => {
