@@ -189,21 +189,23 @@ async function tradeWallet(
   const { paper, balances, clock, log, say, nextHalt } = fleet
   // Whatever is awaited before it is open: a halt that comes meanwhile is one of this wallet too.
   const halt = nextHalt()
-  const reload = reloadOf(fleet, { wallet, needs: paper ? 'market' : 'everything' })
+  const about = { wallet, needs: paper ? ('market' as const) : ('everything' as const) }
   const own = (line: string) => say(`[${wallet}] ${line}`)
   const outdated = new AbortController()
-  const written = reload.current().config
-  const config = paper ? onPaper(written) : written
   // No other process may trade it before its journal has the halt.
-  const books = { halt, config, paper, clock, signal }
+  let books = { halt, config: configOf(fleet, about), paper, clock, signal }
   try {
     const over = AbortSignal.any([signal, leave])
-    await whileLocked(config, { clock, signal: over })
+    await whileLocked(books.config, { clock, signal: over })
     if (over.aborted) {
       const late = await keepHalt(undefined, books)
       if (late !== undefined) throw late
       return 'stopped'
     }
+    // Whoever let go of it may have put the file right before.
+    const reload = reloadOf(fleet, about)
+    const { config: written } = reload.current()
+    books = { ...books, config: paper ? onPaper(written) : written }
     const leaving = AbortSignal.any([leave, outdated.signal])
     await using engine = await openEngine({
       ...{ reload, paper, serve: watchOnly, clock },
