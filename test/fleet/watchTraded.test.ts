@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Member } from '../../src/app/fleet/members.ts'
 import { gapsWith, untradedSince, watchTraded } from '../../src/app/fleet/watchTraded.ts'
 import { openJournal } from '../../src/bot/journal/openJournal.ts'
+import { attentionText, lockItem } from '../../src/bot/report/attention.ts'
 import { createLog } from '../../src/bot/report/createLog.ts'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
@@ -191,6 +192,47 @@ test('one that a person drained is no news', async () => {
   await start(['one'], held('drain', 'all'))
   const begun = now
   await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
+  expect(told).toEqual([])
+})
+
+/** A breaker's halt, which lasts until a person lets go of it. */
+const shortfall = async (configOf: (wallet: string) => Config) => {
+  const { database, haltFile, wallet } = configOf('one')
+  const journal = await openJournal({ database, haltFile, clock })
+  const { lock } = await journal.locks.open({
+    ...{ kind: 'halt', code: 'SHORTFALL', reason: 'less came', expiresAt: undefined },
+    scope: `wallet ${wallet.address.toLowerCase()}`,
+  })
+  return { journal, lock }
+}
+
+test('a halt whose process was killed before it told of it is told once', async () => {
+  members = [member([])]
+  await start(['one'], async (configOf) => (await shortfall(configOf)).journal.shut())
+  const begun = now
+  await expect.poll(() => now).toBeGreaterThan(begun + 30 * 60_000)
+  expect(told).toMatchObject([{ event: 'begun', code: 'SHORTFALL', severity: 'critical' }])
+})
+
+test('a halt that its process told of is not told again', async () => {
+  members = [member([])]
+  await start(['one'], async (configOf) => {
+    const { journal, lock } = await shortfall(configOf)
+    const source = {
+      chainId: 31_337,
+      wallet: configOf('one').wallet.address,
+      mode: 'live',
+    } as const
+    const channels = ['webhook']
+    await journal.alerts.begin({ items: [attentionText(lockItem(lock))], source, channels })
+    const offered = { channel: 'webhook', severities: ['critical'], limit: 10 } as const
+    const due = await journal.alerts.due(offered)
+    expect(due).toHaveLength(1)
+    for (const { id } of due) await journal.alerts.delivered({ id, channel: 'webhook' })
+    await journal.shut()
+  })
+  const begun = now
+  await expect.poll(() => now).toBeGreaterThan(begun + 30 * 60_000)
   expect(told).toEqual([])
 })
 

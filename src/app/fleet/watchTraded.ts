@@ -4,6 +4,7 @@ import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
 import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
 import type { Lock } from '../../bot/lock.ts'
+import { attentionText, lockItem } from '../../bot/report/attention.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -163,7 +164,7 @@ const stops =
     (kind === 'halt' || kind === 'drain') &&
     (scope === 'all' || scope === `wallet ${address.toLowerCase()}`)
 
-/** Tells it until the signal. That it is over is told by the process that trades it again. */
+/** Tells it until the signal, and the locks that hold. That it is over is told by the process that trades it again. */
 async function tell(
   { paper, configOf, clock, log }: Watching,
   { wallet, since, signal }: { wallet: string; since: number; signal: AbortSignal },
@@ -187,8 +188,13 @@ async function tell(
   })
   try {
     await repeatUntil(signal, { everyMs: pollMs, clock }, async () => {
-      const isWanted = (await journal.locks.live()).some(stops(config.wallet))
-      await teller.begin(isWanted ? [] : [itemOf(wallet, since)])
+      const locks = await journal.locks.live()
+      // The process of a halt may have ended before it told of it. What a person means to last is no news.
+      const items = locks
+        .map((lock) => attentionText(lockItem(lock)))
+        .filter(({ severity }) => severity !== 'info')
+      const isWanted = locks.some(stops(config.wallet))
+      await teller.begin(isWanted ? items : [...items, itemOf(wallet, since)])
       await teller.deliver()
     })
   } finally {
