@@ -14,6 +14,12 @@ import { createLog } from '../../src/bot/report/createLog.ts'
 import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import type { Clock } from '../../src/core/clock.ts'
+import {
+  sampleBytes,
+  samplePlan,
+  sampleQuote,
+  wallet as walletOfSwap,
+} from '../bot/journal/sampleSwap.ts'
 import { goodYaml } from '../config/goodYaml.ts'
 
 /** A receiver of alerts and of heartbeats; a minute of the fleet passes in some milliseconds. */
@@ -193,6 +199,27 @@ test('one that a person drained is no news', async () => {
   const begun = now
   await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
   expect(told).toEqual([])
+})
+
+/** A swap of signed bytes is under way, and a person drains. */
+const drainedBehindSwap = async (configOf: (wallet: string) => Config) => {
+  const { database, haltFile } = configOf('one')
+  const journal = await openJournal({ database, haltFile, clock })
+  await journal.wallet.adopt({ chainId: 31_337, wallet: walletOfSwap, nonceOfChain: 0 })
+  const planned = samplePlan()
+  await journal.swaps.reserve(planned, () => {})
+  await journal.attempts.commitSwap(sampleBytes(planned, 0), sampleQuote(planned))
+  await journal.shut()
+  await held('drain', 'all')(configOf)
+}
+
+test('one that a person drained behind a swap is told of: somebody must follow it to its end', async () => {
+  members = [member([])]
+  await start(['one'], drainedBehindSwap)
+  const begun = now
+  await expect.poll(() => now).toBeGreaterThan(begun + 20 * 60_000)
+  expect(told).toMatchObject([{ event: 'begun', code: 'WALLET_NOT_TRADED' }])
+  expect(beats > 2).toBe(false)
 })
 
 /** A breaker's halt, which lasts until a person lets go of it. */

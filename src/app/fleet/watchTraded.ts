@@ -3,17 +3,16 @@ import { openJournal } from '../../bot/journal/openJournal.ts'
 import { openPaperJournal } from '../../bot/journal/openPaperJournal.ts'
 import { readJournal } from '../../bot/journal/readJournal.ts'
 import { journalExists } from '../../bot/journal/schema/openDatabase.ts'
-import type { Lock } from '../../bot/lock.ts'
 import { attentionText, lockItem } from '../../bot/report/attention.ts'
 import type { Log } from '../../bot/report/createLog.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 import { repeatUntil } from '../../core/repeat.ts'
 import { minuteMs, secondMs } from '../../core/spans.ts'
-import type { Address } from '../../core/token.ts'
 import { createAlertTeller } from '../alerts/createAlertTeller.ts'
 import { createHeartbeat } from '../alerts/createHeartbeat.ts'
 import { openChannels } from '../alerts/openChannels.ts'
+import { holdsWallet } from './holdsWallet.ts'
 import type { Member } from './members.ts'
 
 type Watching = {
@@ -150,19 +149,17 @@ async function withoutLocked(
       const isTold = Object.keys(channels).length > 0
       if (!(await journalExists(database))) return false
       const journal = await readJournal({ database, haltFile, clock })
-      const locks = await journal.locks.live().finally(journal.shut)
-      return locks.filter(({ kind }) => isTold || kind === 'drain').some(stops(wallet))
+      try {
+        const open = (await journal.swaps.open()).length
+        const locks = (await journal.locks.live()).filter(({ kind }) => isTold || kind === 'drain')
+        return holdsWallet(locks, { ...wallet, open })
+      } finally {
+        await journal.shut()
+      }
     }),
   )
   return names.filter((_, index) => held[index] !== true)
 }
-
-/** Whoever halted or drained a wallet knows that nobody trades it; of one of its strategies that says nothing. */
-const stops =
-  ({ address }: { readonly address: Address }) =>
-  ({ kind, scope }: Pick<Lock, 'kind' | 'scope'>): boolean =>
-    (kind === 'halt' || kind === 'drain') &&
-    (scope === 'all' || scope === `wallet ${address.toLowerCase()}`)
 
 /** Tells it until the signal, and the locks that hold. That it is over is told by the process that trades it again. */
 async function tell(
@@ -193,7 +190,8 @@ async function tell(
       const items = locks
         .map((lock) => attentionText(lockItem(lock)))
         .filter(({ severity }) => severity !== 'info')
-      const isWanted = locks.some(stops(config.wallet))
+      const open = (await journal.swaps.open()).length
+      const isWanted = holdsWallet(locks, { ...config.wallet, open })
       await teller.begin(isWanted ? items : [...items, itemOf(wallet, since)])
       await teller.deliver()
     })

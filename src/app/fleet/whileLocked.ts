@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secondMs } from '../../core/spans.ts'
 import type { Address, Coin } from '../../core/token.ts'
+import { holdsWallet } from './holdsWallet.ts'
 
 const pollMs = secondMs
 
@@ -16,7 +17,7 @@ export async function whileLocked(
   {
     database,
     haltFile,
-    wallet,
+    wallet: { address },
     tokens: coin,
   }: {
     readonly database: Database
@@ -32,17 +33,10 @@ export async function whileLocked(
     throw error
   })
   if (journal === undefined) return
-  const scopes = ['all', `wallet ${wallet.address.toLowerCase()}`]
   try {
     while (!signal.aborted) {
-      const kinds = (await journal.locks.live()).flatMap(({ kind, scope }) =>
-        scopes.includes(scope) ? kind : [],
-      )
-      // What has begun finishes under a drain, and the process that began it may be gone.
-      const isHeld =
-        kinds.includes('halt') ||
-        (kinds.includes('drain') && (await journal.swaps.open()).length === 0)
-      if (!isHeld) return
+      const open = (await journal.swaps.open()).length
+      if (!holdsWallet(await journal.locks.live(), { address, open })) return
       await clock.sleep(pollMs, signal).catch(() => undefined)
     }
   } finally {
