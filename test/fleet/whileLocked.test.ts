@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { whileLocked } from '../../src/app/fleet/whileLocked.ts'
@@ -20,7 +22,13 @@ const clock: Clock = {
 }
 const coin = { native: usdOf(1), wrapped: usdOf(1) }
 const wait = (signal = new AbortController().signal) =>
-  whileLocked({ ...place, wallet: { address: wallet }, tokens: coin }, { clock, signal })
+  whileLocked(
+    {
+      ...{ ...place, wallet: { address: wallet }, tokens: coin },
+      journal: { archives: join(place.folder, 'archives') },
+    },
+    { paper: false, clock, signal },
+  )
 
 beforeEach(async () => {
   looks = 0
@@ -44,6 +52,31 @@ test('waits for a halt of everything, and goes on when it is released', async ()
   await journal.locks.release({ reason: 'seen', id: undefined })
   await waiting
   await journal.shut()
+})
+
+test('the file that halts becomes a lock: it waits on when the file is gone, until a person lets go', async () => {
+  const journal = await openJournal({ ...place, clock })
+  const rows = () => place.rows('SELECT code FROM lock')
+  writeFileSync(place.haltFile, '')
+  let isOver = false
+  const over = new AbortController()
+  const waiting = wait(over.signal).then(() => {
+    isOver = true
+  })
+  try {
+    await expect.poll(rows).toEqual([{ code: 'BY_FILE' }])
+    rmSync(place.haltFile)
+    const before = looks
+    await expect.poll(() => looks).toBeGreaterThan(before + 3)
+    expect(isOver).toBe(false)
+    await journal.locks.release({ reason: 'seen', id: undefined })
+    await waiting
+    expect(await rows()).toHaveLength(1)
+  } finally {
+    over.abort()
+    await waiting
+    await journal.shut()
+  }
 })
 
 test.each([lock('pause', 'all'), lock('halt', 'strategy dca'), lock('halt', 'wallet 0x12')])(

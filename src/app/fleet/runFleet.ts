@@ -196,7 +196,7 @@ async function tradeWallet(
   let books = { halt, config: configOf(fleet, about), paper, clock, signal }
   try {
     const over = AbortSignal.any([signal, leave])
-    await whileLocked(books.config, { clock, signal: over })
+    await whileLocked(books.config, { paper, clock, signal: over })
     if (over.aborted) {
       const late = await keepHalt(undefined, books)
       if (late !== undefined) throw late
