@@ -34,13 +34,14 @@ const blind = async () =>
 
 function open(
   health: () => Promise<Health>,
-  locks: readonly { kind: string; code: string }[] = [],
+  locks: readonly { kind: string; code: string; scope?: string }[] = [],
+  open: readonly unknown[] = [1, 2],
 ) {
   const queries = {
     locks: async () => locks,
     value: async () => ({ total: '7' }),
     fills: async () => [],
-    swaps: async () => [1, 2],
+    swaps: async () => open,
   }
   type Sources = Parameters<typeof viewOfWallet>[1]
   return viewOfWallet(config, { queries, health, blind, clock } as unknown as Sources)
@@ -53,6 +54,18 @@ test('a wallet whose node answers is shown as it is', async () => {
     ...{ headAt: '2026-01-01T00:00:00.000Z', attention: [], process: 'p1', open: 2 },
   })
   expect(await view([])).toMatchObject({ state: 'NOT TRADED', process: null })
+})
+
+test.each([
+  ['pause', 'strategy dca', 'NOT TRADED', 0],
+  ['breaker', 'pair WETH/USDC', 'NOT TRADED', 0],
+  ['drain', 'all', 'NOT TRADED', 1],
+  ['drain', 'all', 'LOCKED', 0],
+  ['halt', 'wallet 0x1', 'HALTED', 1],
+])('one without a process, under a %s of %s, is %s with %i open swaps', async (...row) => {
+  const [kind, scope, state, swaps] = row
+  const view = open(async () => seen, [{ kind, scope, code: 'X' }], Array(swaps).fill(1))
+  expect(await view([])).toMatchObject({ state, locks: ['X'], process: null })
 })
 
 test('one whose node does not answer keeps nobody waiting, and its journal is shown', async () => {

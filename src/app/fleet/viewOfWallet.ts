@@ -6,6 +6,7 @@ import type { WalletView } from '../../dashboard/fleetPage.ts'
 import { stateWord } from '../../dashboard/overview.ts'
 import type { Health } from '../../dashboard/views.ts'
 import type { sourcesOf } from '../dashboard/serveDashboard.ts'
+import { holdsWallet } from './holdsWallet.ts'
 import type { Member } from './members.ts'
 
 /** A node answers in a fraction of it; monitors wait for ten seconds. */
@@ -41,9 +42,10 @@ export function viewOfWallet(
       queries.swaps({ limit: 20, outcome: 'open' }),
     ])
     const trading = members.find(({ wallets }) => wallets.includes(name))
+    const isMissing = trading === undefined && !holdsWallet(locks, { address, open: open.length })
     return {
       ...{ name, path: pathOfWallet(name), chain: chain.name, address },
-      state: trading === undefined && locks.length === 0 ? 'NOT TRADED' : stateWord(state, locks),
+      state: isMissing ? 'NOT TRADED' : stateWord(state, locks),
       attention: state.attention.map(({ code, sentence }) => ({ code, sentence })),
       locks: locks.map(({ code }) => code),
       headAt: state.head?.at ?? null,
