@@ -245,11 +245,11 @@ const longestPeriodMs = (strategies: readonly LoadedStrategy[]): number =>
 
 /** Tells the configured channels what needs attention, until the turns are over. */
 async function tell(parts: Parts): Promise<void> {
-  const { backend, inForce, attention, clock, log, done, signal, onOutdated } = parts
+  const { backend, inForce, attention, paper, clock, log, done, signal, onOutdated } = parts
   const { chain, wallet, tokens, ...config } = inForce().config
   const channels = openChannels(config.channels, log)
-  // Nobody takes any more what waited for others.
-  if (channels.length === 0)
+  // Nobody takes any more what waited for others. In a fleet another process does.
+  if (channels.length === 0 && (paper || onOutdated === undefined))
     return backend.journal.alerts
       .prune({ channels: [] })
       .catch((err: unknown) => log.error({ err }, 'alerts: what waits could not be forgotten'))

@@ -88,6 +88,30 @@ test('what waited for a channel is forgotten where none is configured any more',
   }
 })
 
+test('in a fleet one without channels leaves what waits for those of others, and ends what is over', async () => {
+  const stop = new AbortController()
+  await using engine = await open({}, stop, { onOutdated: () => {} })
+  await lockedFor(engine, 16)
+  const { alerts } = engine.journal
+  const text = { subject: '0x1', since: '', sentence: '', next: '' }
+  await alerts.begin({
+    items: [{ ...text, kind: 'allowance', code: 'ALLOWANCE_LEFT', severity: 'warning' }],
+    source: { chainId: 1, wallet: engine.config.wallet.address, mode: 'live' },
+    channels: ['webhook'],
+  })
+  const codes = async () => (await alerts.open()).map(({ code }) => code)
+  expect(await codes()).toContain('ALLOWANCE_LEFT')
+  const running = engine.run()
+  try {
+    await expect.poll(codes).not.toContain('ALLOWANCE_LEFT')
+    expect(await codes()).toContain('SHORTFALL')
+    expect(await alerts.undelivered()).toHaveLength(1)
+  } finally {
+    stop.abort()
+    await running
+  }
+})
+
 test.each([
   ['CONFIG_INVALID', undefined, ['CONFIG_REFUSED']],
   ['CONFIG_NEEDS_RESTART', undefined, ['CONFIG_REFUSED']],

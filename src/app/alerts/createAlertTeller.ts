@@ -57,8 +57,9 @@ export function createAlertTeller({ journal, source, hours, clock, log, signal, 
   async function record(items: readonly AlertItem[]): Promise<void> {
     await begin(items)
     await journal.alerts.end({ items, source, channels })
-    await noteDigest(items)
-    await journal.alerts.prune({ channels })
+    // Without channels it stores for those of other processes, and knows nothing of what waits for them.
+    if (channels.length > 0) await noteDigest(items)
+    await journal.alerts.prune({ channels: channels.length > 0 ? channels : undefined })
   }
 
   /** Locks are the journal's: they are told without a look at the chain, whose node may keep that waiting. */

@@ -112,6 +112,40 @@ describe.each(places)('alerts in $dialect', ({ make }) => {
   }
   const told = () => receiver.taken.map(({ event, code }) => `${event} ${code}`)
 
+  test('a process without a channel ends what is over, so that those with one are told of it again', async () => {
+    const [scheduler, worker] = [await open(), await open({ channels: [] })]
+    await scheduler.teller.begin([stale])
+    await scheduler.teller.deliver()
+    await worker.rounds(1, minute, [stale])
+    await worker.rounds(1, minute, [])
+    now += 20 * 24 * 60 * minute
+    await scheduler.teller.deliver()
+    expect(told()).toEqual(['begun LOOK_STALE', 'ended LOOK_STALE'])
+    await scheduler.teller.begin([stale])
+    await scheduler.teller.deliver()
+    expect(told()).toEqual(['begun LOOK_STALE', 'ended LOOK_STALE', 'begun LOOK_STALE'])
+    await scheduler.close()
+    await worker.close()
+  })
+
+  test('a process without a channel leaves what waits for those of others, and begins for them', async () => {
+    const daily = { ...hours, digest: 0 }
+    const [scheduler, worker] = [
+      await open({ hours: () => daily }),
+      await open({ channels: [], hours: () => daily }),
+    ]
+    receiver.replies.push((answer) => answer.writeHead(503).end())
+    await scheduler.teller.begin([stale])
+    await scheduler.teller.deliver()
+    expect(told()).toEqual([])
+    await worker.rounds(2, minute, [stale, low])
+    now += 60 * minute
+    await scheduler.rounds(1, minute, [stale, low])
+    expect(told().sort()).toEqual(['begun GAS_LOW', 'begun LOOK_STALE', 'digest DAILY_DIGEST'])
+    await scheduler.close()
+    await worker.close()
+  })
+
   test('the error that ends a bot is told last, and under a halt of the bot the halt alone', async () => {
     const ended = { ...item('BOT_ENDED', 'NONCE_FOREIGN', 'end'), severity: 'critical' as const }
     const bot = await open({ signal: AbortSignal.abort() })

@@ -136,11 +136,19 @@ async function end(db: Kysely<Tables>, { items, ...noted }: Noted): Promise<void
     for (const { id, topic, severity, body } of over) {
       await trx.updateTable('alert').set({ over_at: noted.at }).where('id', '=', id).execute()
       const item = { ...(JSON.parse(body) as AlertItem), severity }
-      if (item.kind !== 'slot') await insert(trx, { topic, event: 'ended', item, ...noted })
+      // One without channels ends it for those that were to hear that it began.
+      const channels = noted.channels.length > 0 ? noted.channels : await offeredTo(trx, id)
+      if (item.kind !== 'slot')
+        await insert(trx, { topic, event: 'ended', item, ...noted, channels })
     }
     if (over.length > 0) await makeRoom(trx, noted.channels)
   })
 }
+
+const offeredTo = async (trx: Transaction<Tables>, id: string): Promise<readonly string[]> =>
+  (
+    await trx.selectFrom('alert_delivery').select('channel').where('alert_id', '=', id).execute()
+  ).map(({ channel }) => channel)
 
 /** Stores what has no end, such as a digest; once, whoever calls how often. */
 async function note(
@@ -168,6 +176,7 @@ const openRows = (db: Kysely<Tables> | Transaction<Tables>) =>
 
 /** Takes away what waits for a channel beyond the bound. */
 async function makeRoom(trx: Transaction<Tables>, channels: readonly string[]): Promise<void> {
+  if (channels.length === 0) return
   const full = await trx
     .selectFrom('alert_delivery')
     .select(({ fn }) => ['channel', fn.countAll().as('count')] as const)
@@ -210,6 +219,7 @@ async function insert(trx: Transaction<Tables>, alert: NewAlert) {
   const { severity } = item
   const over_at = event === 'begun' ? null : at
   await trx.insertInto('alert').values({ id, topic, severity, body, at, over_at }).execute()
+  if (channels.length === 0) return
   const waiting = { alert_id: id, tries: 0, next_at: at, delivered_at: null }
   await trx
     .insertInto('alert_delivery')
@@ -373,17 +383,19 @@ async function undelivered(
 }
 
 /**
- * Forgets old events, those that nobody took included, and what waits for a channel that is none of these. What lasts and
- * was told by one channel at least stays.
+ * Forgets old events, those that nobody took included, and what waits for a channel that is none of these, where they are
+ * known. What lasts and was told by one channel at least stays.
  */
 async function prune(
   db: Kysely<Tables>,
-  { channels, at }: Pick<Noted, 'channels' | 'at'>,
+  { channels, at }: { readonly channels: readonly string[] | undefined; readonly at: number },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const waiting = trx.deleteFrom('alert_delivery').where('delivered_at', 'is', null)
     // A server refuses an empty list.
-    await (channels.length === 0 ? waiting : waiting.where('channel', 'not in', channels)).execute()
+    const forgotten = (names: readonly string[]) =>
+      names.length === 0 ? waiting : waiting.where('channel', 'not in', names)
+    if (channels !== undefined) await forgotten(channels).execute()
     const old = trx
       .selectFrom('alert')
       .select('id')
