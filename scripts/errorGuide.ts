@@ -544,7 +544,7 @@ export const errorGuide = {
   },
   SETTLEMENT_UNMEASURED: {
     meaning: "The node cannot answer balances at a swap's block, so the amounts are unknown.",
-    next: 'Start once with `chain.rpcUrl` at an archive node. Where none has that block: `ballast resume --write-off SWAP --reason "…"`.',
+    next: 'Start once with `chain.rpcUrl` at an archive node; in a fleet, whose workers open no halted wallet, by `ballast run --wallet NAME`. Where none has that block: `ballast resume --write-off SWAP --reason "…"`.',
   },
   SIGNED_DIFFERS: {
     meaning: 'The signer returned another transaction than the one requested.',
