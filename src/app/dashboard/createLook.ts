@@ -3,10 +3,10 @@ import type { AttentionFacts } from '../../bot/report/attention.ts'
 import { getBalanceOf } from '../../chain/calls/getBalanceOf.ts'
 import { getBlock } from '../../chain/calls/node.ts'
 import type { Amount } from '../../core/amount.ts'
-import type { Clock } from '../../core/clock.ts'
 import { BallastError } from '../../core/errors.ts'
 import { secondMs } from '../../core/spans.ts'
 import { isNative, type Token } from '../../core/token.ts'
+import { within } from '../../core/within.ts'
 import type { Served } from './served.ts'
 
 const freshMs = 2 * secondMs
@@ -35,7 +35,7 @@ export function createLook(served: Served) {
     looking ??= lookNow().finally(() => {
       looking = undefined
     })
-    return (await within(looking, served.clock)) ?? unseen
+    return (await within(looking, { ms: lookMsMax, clock: served.clock })) ?? unseen
   }
   const isFresh = () => seen !== undefined && served.clock.now() - seen.at <= freshMs
   return {
@@ -68,17 +68,6 @@ type Found = {
 const unseen: Found = {
   ...{ balances: [], gas: undefined, block: null },
   head: { problem: `The node has not answered within ${lookMsMax / secondMs} s.` },
-}
-
-/** What is found in time; undefined where that is later. */
-async function within(found: Promise<Found>, clock: Clock): Promise<Found | undefined> {
-  const timer = new AbortController()
-  const late = () => undefined
-  try {
-    return await Promise.race([found, clock.sleep(lookMsMax, timer.signal).then(late, late)])
-  } finally {
-    timer.abort()
-  }
 }
 
 /** The newest block and the wallet's balances of these tokens, as far as the endpoint answers. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../core/clock.ts'
 import { dayMs, secondMs } from '../../core/spans.ts'
+import { within } from '../../core/within.ts'
 import { pathOfWallet } from '../../dashboard/createFleetDashboard.ts'
 import type { WalletView } from '../../dashboard/fleetPage.ts'
 import { stateWord } from '../../dashboard/overview.ts'
@@ -35,7 +35,7 @@ export function viewOfWallet(
   }
   return async (members) => {
     const [state, value, locks, fills, open] = await Promise.all([
-      within(look(), clock).then((seen) => seen ?? blind()),
+      within(look(), { ms: lookMs, clock }).then((seen) => seen ?? blind()),
       queries.value(clock.now() - dayMs),
       queries.locks(),
       queries.fills(1),
@@ -54,16 +54,5 @@ export function viewOfWallet(
       lastFill: fills[0] ?? null,
       open: open.length,
     }
-  }
-}
-
-/** What is seen in time; undefined where that is later. */
-async function within<seen>(look: Promise<seen>, clock: Clock): Promise<seen | undefined> {
-  const timer = new AbortController()
-  const late = () => undefined
-  try {
-    return await Promise.race([look, clock.sleep(lookMs, timer.signal).then(late, late)])
-  } finally {
-    timer.abort()
   }
 }
