@@ -62,6 +62,25 @@ test('deploy: a preview needs no key, tells the cost, signs nothing and writes n
   await expectGolden('deploy', masked(text), { folder: cwd })
 })
 
+test('deploy: an owner of which the chain knows nothing is told; a coin, a transaction or code is enough', async () => {
+  const { cwd, run } = await deployerFolder(fork)
+  writeFileSync(join(cwd, '.env'), '')
+  const more = ['--fee-signer', fork.ready.feeSigner.address]
+  const isTold = async () =>
+    /did and held\s+nothing/.test((await run({ makers: [freshMaker], more })).stdout)
+  expect(await isTold()).toBe(true)
+  for (const [method, value] of [
+    ['anvil_setBalance', '0x1'],
+    ['anvil_setNonce', '0x1'],
+    ['anvil_setCode', '0x00'],
+  ] as const) {
+    const own = await fork.rpc.request(snapshot)
+    await fork.rpc.request({ method, params: [owner, value], parse: () => undefined })
+    expect([method, await isTold()]).toEqual([method, false])
+    await fork.rpc.request(revert(own))
+  }
+})
+
 test('deploy: on the OP stack the cost has what the chain takes for the bytes', async () => {
   const { run } = await deployerFolder(fork)
   const costOf = async () => {
