@@ -248,7 +248,7 @@ async function tell(parts: Parts): Promise<void> {
   const { backend, inForce, attention, paper, clock, log, done, signal, onOutdated } = parts
   const { chain, wallet, tokens, ...config } = inForce().config
   const channels = openChannels(config.channels, log)
-  // Nobody takes any more what waited for others. In a fleet another process does.
+  // Nobody takes any more what waited for others. In a fleet another process does, at its next turn of this wallet.
   if (channels.length === 0 && (paper || onOutdated === undefined))
     return backend.journal.alerts
       .prune({ channels: [] })

@@ -1,6 +1,7 @@
 import type { Intent } from '../bot/stages.ts'
 import type { Amount } from '../core/amount.ts'
 import { bpsOfUp } from '../core/bps.ts'
+import { type BallastError, ballastError } from '../core/errors.ts'
 import type { Assumptions, createChance, Setting } from './assumptions.ts'
 import type { TapeBook } from './createBookReader.ts'
 import { createTaken, createTapeCourse, type Draw } from './createTapeCourse.ts'
@@ -17,10 +18,16 @@ type Parts = {
 /** A firm quote and the book that priced it, or why none was good enough to send. `at` is what time it is then. */
 type TapeQuote =
   | { readonly at: number; readonly book: TapeBook; readonly received: Amount }
-  | { readonly at: number; readonly unsent: string; readonly isAnswer: boolean }
-  | { readonly at: number; readonly gap: string }
+  | { readonly at: number; readonly unsent: BallastError; readonly isAnswer: boolean }
 
-const unanswered = (at: number, reason: string) => ({ at, unsent: reason, isAnswer: false })
+const unanswered = (at: number, reason: string) => ({
+  ...{ at, unsent: ballastError('REPLAY_UNSENT', reason), isAnswer: false },
+})
+
+const gap = () => ballastError('REPLAY_GAP', 'no book to quote from before the quote had expired')
+
+const belowFloor = () =>
+  ballastError('REPLAY_UNSENT', 'expired unsent: the quote was below the floor')
 
 /** A chance is never a certainty, however far the market moves. */
 const fadeMax = 0.95
@@ -58,17 +65,17 @@ export function createTapeFills({ setting, market, assumptions, chance }: Parts)
       }
       const look = market.firstFrom(requestedAt)
       if (look === undefined || look.at > requestedAt + expiryMs)
-        return { at: requestedAt, gap: 'no book to quote from before the quote had expired' }
+        return { at: requestedAt, unsent: gap(), isAnswer: false }
       const { book, at: quotedAt } = look
-      const unsent = (reason: string) => ({ at: quotedAt, unsent: reason, isAnswer: true })
+      const answered = (unsent: BallastError) => ({ at: quotedAt, unsent, isAnswer: true })
       if (book === undefined)
         return unanswered(quotedAt, `firm quote failed: the service ${look.why}, says the tape`)
       const walked = market.sell(book, { ...intent, missing: missingAt(intent, quotedAt) })
-      if (walked === undefined) return unsent('no liquidity')
+      if (walked === undefined) return answered(ballastError('NO_LIQUIDITY', 'no liquidity'))
       const wei = (walked.wei * (1_000_000n + edgePpm)) / 1_000_000n
       const received = { token: walked.token, wei }
       const minimum = bpsOfUp(received.wei, 10_000 - quote.slippageBps)
-      if (minimum < intent.floor.wei) return unsent('expired unsent: the quote was below the floor')
+      if (minimum < intent.floor.wei) return answered(belowFloor())
       return { at: quotedAt, book, received }
     },
 

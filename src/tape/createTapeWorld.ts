@@ -146,9 +146,8 @@ function createCarryOut(
     const plannedAt = time.now
     const quote = fills.quote(intent, { at: plannedAt, draw })
     time.now = quote.at
-    if ('gap' in quote) throw ballastError('REPLAY_GAP', quote.gap)
     if (!('unsent' in quote) || quote.isAnswer) answer(lane, order.attempt)
-    if ('unsent' in quote) throw unsent(quote.unsent)
+    if ('unsent' in quote) throw quote.unsent
     const gas = fills.gasAt(quote.at)
     const { signedAt, includedAt, settledAt } = fills.courseFrom({
       at: plannedAt,

@@ -22,7 +22,9 @@ export async function* readTape(paths: readonly string[]): AsyncGenerator<TapeEn
   const named = paths.map(filesOf)
   const isAlone = named.flat().length === 1
   const begun: { readonly files: readonly string[]; readonly at: number }[] = []
-  for (const files of named) begun.push({ files, at: await beginOf(files, isAlone) })
+  // A pipe can be read once.
+  const isOne = named.length === 1
+  for (const files of named) begun.push({ files, at: isOne ? 0 : await beginOf(files, isAlone) })
   for (const { files } of begun.sort((one, other) => one.at - other.at))
     for (const file of files) yield* readFile(file, isAlone)
 }

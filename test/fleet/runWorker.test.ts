@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
+import type { Member } from '../../src/app/fleet/members.ts'
 import type { Taken } from '../../src/app/fleet/openQueue.ts'
 import { runWorker, type Until } from '../../src/app/fleet/runWorker.ts'
 import type { Log } from '../../src/bot/report/createLog.ts'
@@ -143,15 +144,13 @@ test('a wallet whose job is another process’s is stopped at once', async () =>
   await expect.poll(() => signal.aborted).toBe(true)
 })
 
-test('a wallet that the other worker never opens is taken beyond the share, after half a minute', async () => {
-  const waiting = ['two', 'one']
-  let now = 0
-  const others = [{ id: 'sick', role: 'worker' as const, wallets: [], blind: [] }]
-  let mine: readonly string[] = []
-  const names = ['one', 'two']
+/** Two wallets for two workers, of which the other one opens none. */
+function startBesideSick(waiting: string[], trade?: Parameters<typeof runWorker>[0]['trade']) {
+  const seen = { now: 0, beats: 0, mine: [] as readonly string[] }
+  const others: Member[] = [{ id: 'other', role: 'worker', wallets: [], blind: [] }]
   start(async () => false, {
-    wallets: () => names,
-    clock: { ...clock, now: () => now },
+    wallets: () => ['one', 'two', 'three'],
+    clock: { ...clock, now: () => seen.now },
     queue: {
       async take() {
         const wallet = waiting.pop()
@@ -164,27 +163,62 @@ test('a wallet that the other worker never opens is taken beyond the share, afte
     member: {
       id: 'me',
       async beat(wallets) {
-        mine = wallets
+        seen.beats += 1
+        seen.mine = wallets
       },
-      present: async () => [{ id: 'me', role: 'worker', wallets: mine, blind: [] }, ...others],
+      present: async () => [{ id: 'me', role: 'worker', wallets: seen.mine, blind: [] }, ...others],
       leave: async () => {},
     },
-    async trade(_, { signal, leave }, onOpen) {
-      onOpen({ isHindered: async () => false })
+    trade:
+      trade ??
+      (async (_, { signal, leave }, onOpen) => {
+        onOpen({ isHindered: async () => false })
+        const left = AbortSignal.any([signal, leave])
+        await new Promise((resolve) => left.addEventListener('abort', resolve))
+        return 'stopped'
+      }),
+  })
+  const beat = async () => {
+    const { beats } = seen
+    await expect.poll(() => seen.beats).toBeGreaterThan(beats + 2)
+  }
+  return { seen, others, beat }
+}
+
+test('a wallet that the other worker never opens is taken beyond the share, after half a minute', async () => {
+  const waiting = ['three', 'two', 'one']
+  const { seen, others, beat } = startBesideSick(waiting)
+  await expect.poll(() => seen.mine).toEqual(['one', 'two'])
+  seen.now = 29_999
+  await beat()
+  expect(seen.mine).toEqual(['one', 'two'])
+  seen.now = 70_000
+  await expect.poll(() => seen.mine).toEqual(['one', 'two', 'three'])
+  // Whoever comes has a share of the others, and this one is traded until its shift is over.
+  others.push({ id: 'new', role: 'worker', wallets: [], blind: [] })
+  await expect.poll(() => seen.mine).toEqual(['one', 'three'])
+  await beat()
+  expect(seen.mine).toEqual(['one', 'three'])
+})
+
+test('a wallet that waits for the release of a lock gives no worker more than its share', async () => {
+  const waiting = ['two', 'one']
+  const { seen, others, beat } = startBesideSick(
+    waiting,
+    async (wallet, { signal, leave }, onOpen) => {
+      if (wallet !== 'one') onOpen({ isHindered: async () => false })
       const left = AbortSignal.any([signal, leave])
       await new Promise((resolve) => left.addEventListener('abort', resolve))
       return 'stopped'
     },
-  })
-  await expect.poll(() => mine).toEqual(['one'])
-  now = 29_999
-  await delay(50)
-  expect(mine).toEqual(['one'])
-  now = 70_000
-  await expect.poll(() => mine).toEqual(['one', 'two'])
-  await delay(50)
-  expect(mine).toEqual(['one', 'two'])
-  // Another one comes: wallets are shared out anew.
-  others.push({ ...others[0], id: 'new' } as (typeof others)[number])
-  await expect.poll(() => mine).toEqual(['one'])
+  )
+  others[0] = { id: 'other', role: 'worker', wallets: ['three'], blind: [] }
+  await expect.poll(() => seen.mine).toEqual(['two'])
+  seen.now = 70_000
+  await beat()
+  // Another wallet is free for a moment: it is the share of the other worker.
+  others[0] = { id: 'other', role: 'worker', wallets: [], blind: [] }
+  waiting.push('three')
+  await beat()
+  expect([waiting, seen.mine]).toEqual([['three'], ['two']])
 })

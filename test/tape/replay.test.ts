@@ -211,6 +211,8 @@ test('what a live bot would meet again hinders a turn, and a gap of the tape is 
     { s: 10, status: 503 },
     ...flat(3000, [100, 200]),
     { s: 201, bids: [[10, 1]], asks: [[10, 3]] },
+    ...flat(3000, [300]),
+    { s: 301, bids: [[0.1, 3000]], asks: [[10, 3002]] },
   ])
   const { setting, strategies, market, assumptions } = await replayOf(entries)
   const { world, moveTo } = createTapeWorld({
@@ -237,6 +239,8 @@ test('what a live bot would meet again hinders a turn, and a gap of the tape is 
   expect([await turnAt(90), codes]).toEqual(['open', []])
   expect([await turnAt(100), codes]).toEqual(['open', ['REPLAY_GAP']])
   expect([await turnAt(200), codes]).toEqual(['hindered', ['REPLAY_GAP', 'REPLAY_UNSENT']])
+  // The service said that nobody sells so much: its next answer may be another one.
+  expect([await turnAt(300), codes.at(-1)]).toEqual(['open', 'NO_LIQUIDITY'])
 })
 
 test('a node that is away is no market, however good its last head was', async () => {

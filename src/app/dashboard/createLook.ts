@@ -21,12 +21,13 @@ const briefMs = 30 * secondMs
 export type Look = ReturnType<typeof createLook>
 
 export function createLook(served: Served) {
-  let seen: { readonly at: number; readonly balances: readonly Amount[] } | undefined
+  let seen: { readonly at: number; readonly found: Found } | undefined
   let brief: { readonly at: number; readonly found: Found } | undefined
+  const isWithin = (ms: number) => seen !== undefined && served.clock.now() - seen.at <= ms
   const lookNow = async () => {
-    const at = served.clock.now()
     const found = await lookAtChain(served, [...served.config.tokens.bySymbol.values()])
-    seen = { at, balances: found.balances }
+    const at = served.clock.now()
+    if ('at' in found.head) seen = { at, found }
     return found
   }
   let looking: Promise<Found> | undefined
@@ -35,9 +36,10 @@ export function createLook(served: Served) {
     looking ??= lookNow().finally(() => {
       looking = undefined
     })
-    return (await within(looking, { ms: lookMsMax, clock: served.clock })) ?? unseen
+    const found = await within(looking, { ms: lookMsMax, clock: served.clock })
+    // A slow node is no silent one: the answer before says when its block was.
+    return found ?? (isWithin(briefMs) ? seen?.found : undefined) ?? unseen
   }
-  const isFresh = () => seen !== undefined && served.clock.now() - seen.at <= freshMs
   return {
     look,
     /** The newest block and the coin alone, of half a minute ago at most. The block is as old as it was then. */
@@ -54,7 +56,8 @@ export function createLook(served: Served) {
       return 'at' in head ? { ...found, head: { ...head, at: head.at + now - at } } : found
     },
     /** The balances of a moment ago at most: a page has just looked for its state. */
-    balances: async () => (isFresh() ? (seen?.balances ?? []) : (await look()).balances),
+    balances: async () =>
+      ((isWithin(freshMs) ? seen?.found : undefined) ?? (await look())).balances,
   }
 }
 

@@ -41,6 +41,8 @@ const takenMax = 4
 type Held = {
   readonly taken: Taken
   readonly since: number
+  /** Nobody else traded it: it is beyond the share, until its shift is over. */
+  readonly isRescued: boolean
   readonly stop: AbortController
   /** At a quiet moment. */
   readonly leave: AbortController
@@ -58,11 +60,12 @@ export async function runWorker(parts: Parts): Promise<void> {
   const { queue, member, wallets, clock, log, signal } = parts
   const held = new Map<string, Held>()
   const ending = new Set<Promise<void>>()
-  const shareOf = createShare(clock)
+  const strandedAmong = createStranded(clock)
 
-  function begin(taken: Taken): void {
+  function begin(taken: Taken, isRescued = false): void {
     const [stop, leave] = [new AbortController(), new AbortController()]
-    const one: Held = { taken, since: clock.now(), stop, leave, isOpen: false, isHindered: false }
+    const started = { isRescued, since: clock.now(), isOpen: false, isHindered: false }
+    const one: Held = { taken, stop, leave, ...started }
     held.set(taken.wallet, one)
     const ended = tend(parts, one).finally(() => {
       held.delete(taken.wallet)
@@ -79,23 +82,37 @@ export async function runWorker(parts: Parts): Promise<void> {
     const workers = (await member.present()).filter(
       ({ role }) => role === 'all' || role === 'worker',
     )
-    const share = shareOf(named, workers)
+    const share = Math.ceil(named.length / Math.max(1, workers.length))
+    const stranded = strandedAmong(named, workers)
     for (const { taken, stop } of held.values())
       if (!stop.signal.aborted && !(await taken.keep())) stop.abort()
     const kept = [...held.values()].filter(
       ({ stop, leave }) => !stop.signal.aborted && !leave.signal.aborted,
     )
-    for (const [place, { taken, since, leave }] of kept.entries()) {
-      const isOver = clock.now() - since > shiftMs
-      if (isOver || place >= share || !named.includes(taken.wallet)) leave.abort()
+    const own = kept.filter(({ isRescued }) => !isRescued)
+    for (const one of kept) {
+      const isOver = clock.now() - one.since > shiftMs
+      const isBeyond = own.indexOf(one) >= share
+      if (isOver || isBeyond || !named.includes(one.taken.wallet)) one.leave.abort()
     }
-    for (let more = Math.min(takenMax, share - held.size); more > 0; more -= 1) {
+    const shared = [...held.values()].filter(({ isRescued }) => !isRescued).length
+    if (shared >= share) return await rescue(stranded)
+    for (let more = Math.min(takenMax, share - shared); more > 0; more -= 1) {
       const taken = await queue.take()
       if (taken === undefined) return
       // A job of a wallet that the file does not name any more ends here.
       if (named.includes(taken.wallet) && !held.has(taken.wallet)) begin(taken)
       else await taken.release()
     }
+  }
+
+  /** Takes a wallet that is stranded, beyond the share. Whoever holds one that is halted has its job. */
+  async function rescue(stranded: ReadonlySet<string>): Promise<void> {
+    if ([...stranded].every((wallet) => held.has(wallet))) return
+    const taken = await queue.take()
+    if (taken === undefined) return
+    if (stranded.has(taken.wallet) && !held.has(taken.wallet)) begin(taken, true)
+    else await taken.release()
   }
 
   await repeatUntil(signal, { everyMs: beatMs, clock }, () =>
@@ -107,31 +124,19 @@ export async function runWorker(parts: Parts): Promise<void> {
 }
 
 /**
- * The most wallets that this worker takes: as many as each other worker, and one more each time that some wallet was
- * traded by nobody for long. The worker whose share it is may never open it: its node is blocked, or a key is missing.
+ * Finds the wallets that nobody has traded for long. The worker whose share one is may never open it: its node is blocked,
+ * or a key is missing.
  */
-function createShare(clock: Clock) {
+function createStranded(clock: Clock) {
   const untradedSince = new Map<string, number>()
-  let workerIds = ''
-  let more = 0
-  return (named: readonly string[], workers: readonly Member[]): number => {
+  return (named: readonly string[], workers: readonly Member[]): ReadonlySet<string> => {
     const now = clock.now()
-    const ids = workers.map(({ id }) => id).join()
-    // Who comes gets a share, and who may have been mended another chance.
-    if (ids !== workerIds) {
-      workerIds = ids
-      more = 0
-      untradedSince.clear()
-    }
     const traded = new Set(workers.flatMap(({ wallets }) => wallets))
-    for (const wallet of traded) untradedSince.delete(wallet)
+    for (const wallet of untradedSince.keys())
+      if (traded.has(wallet) || !named.includes(wallet)) untradedSince.delete(wallet)
     for (const wallet of named)
       if (!traded.has(wallet) && !untradedSince.has(wallet)) untradedSince.set(wallet, now)
-    if (named.some((wallet) => now - (untradedSince.get(wallet) ?? now) >= strandedMs)) {
-      more += 1
-      untradedSince.clear()
-    }
-    return Math.ceil(named.length / Math.max(1, workers.length)) + more
+    return new Set(named.filter((wallet) => now - (untradedSince.get(wallet) ?? now) >= strandedMs))
   }
 }
 

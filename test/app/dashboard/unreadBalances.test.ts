@@ -65,6 +65,34 @@ test('a node that hangs is called once for all who read, and keeps none of them 
   expect([calls, new Set(waits)]).toEqual([1, new Set([3_000])])
 })
 
+test('a node that is slow shows what it answered before, for half a minute', async () => {
+  let at = now
+  let answer: (outcomes: unknown) => void = () => {}
+  let end: () => void = () => {}
+  const batch = () => new Promise((resolve) => (answer = resolve))
+  const served = {
+    ...{ config, market: { rpc: { batch } }, rules: () => config, mode: 'live' },
+    clock: {
+      now: () => at,
+      sleep: () => new Promise<void>((resolve) => (end = resolve)),
+    },
+  } as unknown as Served
+  const { look } = createLook(served)
+  const late = async () => {
+    const looking = look()
+    end()
+    return (await looking).head
+  }
+  expect(await late()).toHaveProperty('problem')
+  const block = { ok: true, value: { number: 7, timestamp: now / 1_000 } }
+  answer([block, ...[...config.tokens.bySymbol].map(() => ({ ok: true, value: owned }))])
+  await new Promise(setImmediate)
+  at += 30_000
+  expect(await late()).toMatchObject({ at: now })
+  at += 1
+  expect(await late()).toHaveProperty('problem')
+})
+
 test('alerts look at the coin and the newest block alone, twice a minute, and a block is no older for it', async () => {
   let at = now
   let isAway = false
