@@ -29,11 +29,11 @@ export function bps(value: number): Html {
   return html`<span class="${tone}">${sign}${Math.abs(value).toFixed(2)} bps</span>`
 }
 
-/** `12 s ago`, with the instant on hover. */
+/** `12 s ago`, with the instant on hover. The script of the page keeps it up to date by its mark. */
 export function ago(iso: string, now: number): Html {
   const seconds = Math.round((now - Date.parse(iso)) / 1_000)
   const text = seconds === 0 ? 'now' : seconds < 0 ? `in ${span(-seconds)}` : `${span(seconds)} ago`
-  return html`<time datetime="${iso}" title="${iso}">${text}</time>`
+  return html`<time datetime="${iso}" title="${iso}" data-age>${text}</time>`
 }
 
 /** `0x12ab…cdef`, whole on hover. */

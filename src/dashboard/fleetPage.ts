@@ -49,6 +49,8 @@ export function fleetPage({ wallets, limits, processes }: FleetView, now: number
   const troubled = wallets.filter(({ state }) => state !== 'RUNNING')
   return fleetLayout({
     title: `Ballast: ${wallets.length} wallets`,
+    isHalted: wallets.every(({ state }) => state === 'HALTED'),
+    now,
     main: html`<p class="standing"><span class="state ${troubled.length === 0 ? 'good' : 'bad'}">${troubled.length === 0 ? 'RUNNING' : `${troubled.length} OF ${wallets.length} NEED A LOOK`}</span>
 <span>${wallets.length} wallets, ${processes.length} processes</span></p>
 <h2>Wallets</h2>

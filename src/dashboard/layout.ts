@@ -33,6 +33,15 @@ type Page = {
   readonly json: readonly (readonly [string, string])[]
 }
 
+type FleetPage = {
+  readonly title: string
+  /** Whether every wallet is halted. */
+  readonly isHalted: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly main: Html
+}
+
 /** A whole page of the bot. */
 export function layout({ title, setting, path, main, json }: Page): Html {
   return shell({
@@ -52,10 +61,10 @@ ${script}`,
 }
 
 /** The page of several wallets: the same script follows it, and its button halts all of them. */
-export const fleetLayout = ({ title, main }: { readonly title: string; readonly main: Html }) =>
+export const fleetLayout = ({ title, isHalted, now, main }: FleetPage) =>
   shell({
     title,
-    body: html`<header><h1><a href="/">Ballast</a></h1><div class="end">${controls}</div></header>
+    body: html`<header><h1><a href="/">Ballast</a></h1><div class="end">${controls({ isHalted, now })}</div></header>
 <main id="main">
 ${main}
 </main>
@@ -91,13 +100,17 @@ ${body}
 /** The script, inline: the Content-Security-Policy names its hash. */
 const script = fixedScript(liveScript)
 
-/** What the script speaks through. */
-const controls = html`<span class="mark soft" id="live" role="status">not connected</span>
+/** What the script speaks through, and where it reads whether the halt holds and the bot's clock. */
+const controls = ({ isHalted, now }: Pick<FleetPage, 'isHalted' | 'now'>) =>
+  html`<span class="mark soft" id="live" role="status" data-now="${now}"${isHalted && html` data-halted`}>not connected</span>
 <span id="halt-said" role="status"></span>
 <button id="halt" type="button" title="Hold for a second and a half, by pointer or by Enter">Hold to halt</button>`
 
 /** Stays as it is while the page is brought up to date: a button that is held must not move. */
-function heading({ health: { chain, chainId, mode } }: PageSetting, current: Page['path']): Html {
+function heading(
+  { health: { chain, chainId, mode }, locks, now }: PageSetting,
+  current: Page['path'],
+): Html {
   return html`<header><h1><a href="/">Ballast</a></h1>
 <nav aria-label="Pages"><ul>${pages.map(
     ({ path, name, key }) =>
@@ -105,7 +118,7 @@ function heading({ health: { chain, chainId, mode } }: PageSetting, current: Pag
   )}</ul></nav>
 <div class="end"><span class="soft">${chain} (${chainId})</span>
 <span class="mark ${mode === 'live' ? 'good' : 'soft'}">${mode}</span>
-${controls}</div>
+${controls({ isHalted: locks.some(({ kind }) => kind === 'halt'), now })}</div>
 </header>`
 }
 

@@ -15,17 +15,32 @@ const say = (text, tone) => {
   status.className = 'mark ' + tone
 }
 
+// A price that was requested is not requested again by itself.
+const isFollowed = !new URLSearchParams(location.search).has('sell')
+let readAt = Date.now()
+const offline = () => {
+  const since = new Date(readAt).toLocaleTimeString()
+  say('offline since ' + since + ': these are the figures of then', 'bad')
+}
+// A network that is gone may never say so.
+const answerMs = 10000
+
 const span = (seconds) =>
   seconds < 90 ? seconds + ' s'
   : seconds < 5400 ? Math.round(seconds / 60) + ' min'
   : seconds < 129600 ? Math.round(seconds / 3600) + ' h'
   : Math.round(seconds / 86400) + ' d'
+// The clock of the bot made the instants: a viewer's own may be wrong.
+const aheadOf = (page) => Number(page.getElementById('live').dataset.now) - Date.now()
+let ahead = aheadOf(document)
 const tick = () => {
-  for (const time of document.querySelectorAll('time[datetime]')) {
-    const seconds = Math.round((Date.now() - Date.parse(time.dateTime)) / 1000)
+  for (const time of document.querySelectorAll('time[data-age]')) {
+    const seconds = Math.round((Date.now() + ahead - Date.parse(time.dateTime)) / 1000)
     const text = seconds === 0 ? 'now' : seconds < 0 ? 'in ' + span(-seconds) : span(seconds) + ' ago'
     if (time.textContent !== text) time.textContent = text
   }
+  // A machine that slept had no timer, and a connection may die without a word.
+  if (isFollowed && Date.now() - readAt > 30000) offline()
 }
 setInterval(tick, 1000)
 
@@ -61,51 +76,65 @@ const morph = (old, fresh) => {
   }
 }
 
+const said = document.getElementById('halt-said')
+let halted = false
 let reading = false
 let behind = false
 const read = async () => {
-  // A price that was requested is not requested again by itself.
-  if (new URLSearchParams(location.search).has('sell')) return say('not followed: reload', 'soft')
-  if (document.hidden || reading) {
+  if (!isFollowed || document.hidden) return
+  if (reading) {
     behind = true
     return
   }
   reading = true
   behind = false
+  // A page that was made before the halt says nothing of its end.
+  const couldEnd = halted
   try {
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(answerMs) })
     if (!answer.ok) throw new Error(answer.status)
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-    for (const part of ['banners', 'main'])
-      morph(document.getElementById(part), page.getElementById(part))
+    // The first page of a fleet has no banners.
+    for (const part of document.querySelectorAll('#banners, #main')) morph(part, page.getElementById(part.id))
+    if (couldEnd && !('halted' in page.getElementById('live').dataset)) {
+      halted = false
+      said.textContent = ''
+    }
+    readAt = Date.now()
+    ahead = aheadOf(page)
     tick()
-    lost = undefined
-    say('connected', 'good')
-  } catch {
+    if (events?.readyState === 1) say('connected', 'good')
+    else say('not followed: read every 10 s', 'soft')
+  } catch (error) {
+    // The connection of the stream has died as well: the browser would wait at it for ever.
+    if (error.name === 'TimeoutError') events.close()
     offline()
   }
   reading = false
   // A swap has many entries within a second or two: the page is read once for some of them.
   if (behind) setTimeout(read, 1000)
 }
-let lost
-const offline = () => {
-  lost = lost ?? new Date().toLocaleTimeString()
-  say('offline since ' + lost + ': these are the figures of then', 'bad')
+// A browser opens six connections to one origin for all tabs together: one that nobody looks at keeps none.
+let events
+const follow = () => {
+  events?.close()
+  if (!isFollowed || document.hidden) return
+  events = new EventSource(base + '/api/events')
+  events.onopen = read
+  events.onmessage = read
+  events.onerror = offline
 }
 document.addEventListener('visibilitychange', () => {
-  if (behind) read()
-})
-const events = new EventSource(base + '/api/events')
-events.onopen = () => {
-  lost = undefined
+  follow()
   read()
-}
-events.onmessage = read
-events.onerror = offline
+})
+follow()
+if (!isFollowed) say('not followed: reload', 'soft')
 // What no entry of the log tells, such as a look that decided nothing or a node that is away.
 setInterval(() => {
-  if (events.readyState === 1) read()
+  // The browser opens a stream again that broke, and none that was refused.
+  if (events?.readyState === 2) follow()
+  read()
 }, 10000)
 
 const button = document.getElementById('halt')
@@ -116,23 +145,28 @@ const release = () => {
   if (button.dataset.state === 'held') button.dataset.state = ''
 }
 const hold = () => {
-  if (held !== undefined || button.dataset.state === 'done') return
+  if (held !== undefined) return
   button.dataset.state = 'held'
   held = setTimeout(async () => {
-    const said = document.getElementById('halt-said')
+    said.textContent = 'Halting…'
+    // Its connection may be the only one that is left to the halt.
+    events?.close()
     try {
       const answer = await fetch(base + '/api/halt', {
         method: 'POST',
+        signal: AbortSignal.timeout(answerMs),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ reason: 'by the button of the dashboard' }),
       })
       const { error } = await answer.json()
       said.textContent = answer.ok ? 'Halted. Only ballast resume goes on.' : error.message
-      button.dataset.state = answer.ok ? 'done' : ''
+      halted = answer.ok
     } catch {
       said.textContent = 'It may not be halted: the bot does not answer. Create a file HALT beside the database, or beside ballast.yaml where that is a server.'
-      button.dataset.state = ''
+      halted = false
     }
+    button.dataset.state = ''
+    follow()
     read()
   }, 1500)
 }

@@ -62,7 +62,6 @@ button, select, input { font: inherit; color: var(--text); background: var(--car
 button { cursor: pointer; font-weight: 600; }
 #halt { color: var(--bad); background: linear-gradient(var(--bad), var(--bad)) no-repeat 0 0 / 0 100%; border-color: currentColor; touch-action: none; user-select: none; }
 #halt[data-state="held"] { background-size: 100% 100%; color: var(--card); transition: background-size 1.5s linear, color .6s linear .7s; }
-#halt[data-state="done"] { color: var(--soft); cursor: default; }
 form { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; margin: 0 0 .6rem; }
 form label { display: grid; gap: .15rem; color: var(--soft); font-size: .82rem; }
 .standing { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem; margin: 0 0 .75rem; }
