@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exitCodeOfError, exitCodeOfRun } from '../../src/cli/exitCodes.ts'
 import { ballastError } from '../../src/core/errors.ts'
 import { type ErrorCode, errorTable } from '../../src/core/errorTable.ts'
-import { goodYaml } from '../config/goodYaml.ts'
-import { callCli } from './callCli.ts'
 
 const codes = Object.keys(errorTable) as ErrorCode[]
 const heldByOthers = ['JOURNAL_LOCKED', 'LEASE_LOST', 'WALLET_LOCKED']
@@ -42,26 +37,4 @@ test('run: 5 is for a person alone', () => {
 test('run: usage, refusals, what is unsettled and a defect end as in every command', () => {
   for (const wanted of [1, 2, 3, 6])
     expect(of(exitCodeOfRun, wanted)).toEqual(of(exitCodeOfError, wanted))
-})
-
-test('run: a node that is away is waited for with one line, then the bot ends with 75', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'ballast-away-'))
-  writeFileSync(join(cwd, 'ballast.yaml'), goodYaml)
-  let tries = 0
-  const clock = {
-    now: () => Date.now(),
-    sleep: async () => {
-      tries += 1
-    },
-  }
-  // Port 9 is for what is thrown away: nothing listens.
-  const environment = { RPC_URL: 'http://127.0.0.1:9' }
-  const { code, stdout, stderr } = await callCli(['run', '--paper'], { cwd, environment, clock })
-  expect({ code, tries, stderr }).toEqual({
-    code: 75,
-    tries: 6,
-    stderr: expect.stringContaining('(UNREACHABLE)'),
-  })
-  expect(stdout.match(/^WAITING .*$/gm)).toHaveLength(1)
-  rmSync(cwd, { recursive: true })
 })

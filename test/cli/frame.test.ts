@@ -387,3 +387,22 @@ test('a reader that goes away is no failure', () => {
   )
   expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: '', stdout: '{' })
 })
+
+test('run: a node that is away is waited for with one line, then the bot ends with 75', async () => {
+  write('ballast.yaml', goodYaml)
+  let tries = 0
+  const clock = {
+    now: () => Date.now(),
+    sleep: async () => {
+      tries += 1
+    },
+  }
+  const environment = { RPC_URL: nobody }
+  const { code, stdout, stderr } = await callCli(['run', '--paper'], { cwd, environment, clock })
+  expect({ code, tries, stderr }).toEqual({
+    code: 75,
+    tries: 6,
+    stderr: expect.stringContaining('(UNREACHABLE)'),
+  })
+  expect(stdout.match(/^WAITING .*$/gm)).toHaveLength(1)
+})
