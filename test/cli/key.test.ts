@@ -119,6 +119,8 @@ describe('key import', () => {
     const file = readFileSync(join(cwd, 'treasury.json'), 'utf8')
     for (const text of [stdout, file]) expect(text).not.toContain('c0ffee42c0ffee42')
 
+    // The same key, of a derivation that costs nothing.
+    write('treasury.json', cheapKeystore(key, password))
     write('password', password)
     write('ballast.yaml', configured(`0x${'12'.repeat(20)}`))
     const other = await call(['key', 'address'], { WALLET_PASSWORD_FILE: 'password' })

@@ -52,8 +52,8 @@ test('without a tape it is the synthetic one, and every line says so', async () 
 })
 
 test('as JSON it says so at the top and at every strategy', async () => {
-  const tenDays = ['--synthetic', 'days=10,every=10m']
-  const one = await replay(...tenDays, '--json', '--fail', '3%', '--seed', '9')
+  const days = ['--synthetic', 'days=5,every=10m']
+  const one = await replay(...days, '--json', '--fail', '3%', '--seed', '9')
   const document = JSON.parse(one.stdout)
   expect(document).toMatchObject({
     mode: 'replay',
@@ -65,9 +65,9 @@ test('as JSON it says so at the top and at every strategy', async () => {
   })
   expect(document.assumptions.join(' ')).toContain('3 % of requests')
   const { done, passed, failed, missed, notDone } = document.strategies[1].slots
-  // Every slot of ten days of four, both midnights included, is accounted for.
-  expect(done + passed + failed + missed).toBe(41)
-  expect(notDone).toHaveLength(41 - done)
+  // Every slot of five days of four, both midnights included, is accounted for.
+  expect(done + passed + failed + missed).toBe(21)
+  expect(notDone).toHaveLength(21 - done)
 })
 
 test('the same seed prints the same byte for byte, another one does not', async () => {
