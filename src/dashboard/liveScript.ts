@@ -122,7 +122,8 @@ const follow = () => {
   events = new EventSource(base + '/api/events')
   events.onopen = read
   events.onmessage = read
-  events.onerror = offline
+  // Refused or broken: whether the bot is away is seen by a read.
+  events.onerror = read
 }
 document.addEventListener('visibilitychange', () => {
   follow()
@@ -154,6 +155,8 @@ const hold = () => {
     try {
       const answer = await fetch(base + '/api/halt', {
         method: 'POST',
+        // Whoever leaves the page meanwhile means it still.
+        keepalive: true,
         signal: AbortSignal.timeout(answerMs),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ reason: 'by the button of the dashboard' }),
@@ -171,8 +174,13 @@ const hold = () => {
   }, 1500)
 }
 if (button !== null) {
-  button.addEventListener('pointerdown', hold)
-  for (const name of ['pointerup', 'pointerleave', 'blur']) button.addEventListener(name, release)
+  button.addEventListener('pointerdown', (event) => {
+    // A menu takes the release of another button, and a finger that slides off must leave.
+    if (event.button !== 0) return
+    if (button.hasPointerCapture(event.pointerId)) button.releasePointerCapture(event.pointerId)
+    hold()
+  })
+  for (const name of ['pointerup', 'pointerleave', 'contextmenu', 'blur']) button.addEventListener(name, release)
   button.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return
     event.preventDefault()
@@ -187,7 +195,7 @@ document.addEventListener('keydown', (event) => {
   const link = before === 'g' ? document.querySelector('nav a[data-go="' + CSS.escape(event.key) + '"]') : null
   if (link !== null) location.assign(link.href)
   const keys = document.getElementById('keys')
-  if (event.key === '?') keys.open = !keys.open
+  if (event.key === '?' && keys !== null) keys.open = !keys.open
   const search = document.getElementById('search')
   if (event.key === '/' && search !== null) {
     event.preventDefault()

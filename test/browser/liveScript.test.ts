@@ -128,6 +128,21 @@ describe.skipIf(!hasBrowser)('the script of a page', () => {
     expect(wrong).toEqual([])
   })
 
+  test('another button of a mouse halts nothing, nor does a menu that opens over a hold', async () => {
+    const bot = await startBot()
+    const { page } = await open()
+    await page.goto(bot.url)
+    await says(page, '#live', 'connected')
+    const button = page.locator('#halt')
+    await button.dispatchEvent('pointerdown', { button: 2 })
+    expect(await button.getAttribute('data-state')).not.toBe('held')
+    await button.dispatchEvent('pointerdown')
+    expect(await button.getAttribute('data-state')).toBe('held')
+    await button.dispatchEvent('contextmenu')
+    expect(await button.getAttribute('data-state')).not.toBe('held')
+    expect(bot.halts).toBe(0)
+  })
+
   test('a page of before the halt, which comes behind its answer, takes no sentence away', async () => {
     const bot = await startBot()
     const { page } = await open()
