@@ -53,7 +53,8 @@ export async function forecast({
     looks: 0,
   }))
   let turnAt = looksAtOnce
-  for (let run = earliest(runs); run !== undefined; run = earliest(runs)) {
+  const next = () => earliest(runs, outlook.now)
+  for (let run = next(); run !== undefined; run = next()) {
     if (world.looks() >= turnAt) {
       await rest()
       turnAt = world.looks() + looksAtOnce
@@ -94,14 +95,23 @@ export async function forecast({
 }
 
 /**
- * The next to be called. The bot calls the one of the higher priority first, then in the order of the file: so they
- * come in.
+ * The next to be called. Of those that are due at once, as all are that are open now, the bot calls the one of the higher
+ * priority first, then the earlier slot, then in the order of the file. So they come in.
  */
-function earliest<run extends { readonly pace: Pace }>(runs: readonly run[]): run | undefined {
-  let best: { readonly run: run; readonly at: number } | undefined
+function earliest<run extends { readonly loaded: LoadedStrategy; readonly pace: Pace }>(
+  runs: readonly run[],
+  now: number,
+): run | undefined {
+  let best: { readonly run: run; readonly at: number; readonly slot: number } | undefined
   for (const run of runs) {
-    const at = run.pace.next()
-    if (at !== undefined && (best === undefined || at < best.at)) best = { run, at }
+    const slot = run.pace.next()
+    if (slot === undefined) continue
+    const at = Math.max(slot, now)
+    const isEarlier =
+      best === undefined ||
+      at < best.at ||
+      (at === best.at && slot < best.slot && run.loaded.priority === best.run.loaded.priority)
+    if (isEarlier) best = { run, at, slot }
   }
   return best?.run
 }

@@ -244,6 +244,30 @@ test('slots that a start makes up for come first, the latest of them, and none o
   expect((await plannedAfter(120, { days: 5 })).slots).toEqual([tomorrow])
 })
 
+test('of two open slots the higher priority is decided first, and of one priority the earlier', async () => {
+  const { config, amount, token, outlook } = planFixture([], ['early', 'late'])
+  const now = nine + 45 * 60_000
+  const plannedWith = async (priority: number) => {
+    const one = (name: string, minutes: number) =>
+      slicer(name, {
+        ...{ sell: amount('500 USDC'), buy: token('WETH') },
+        schedule: { ...daily, expression: `${minutes} 9 * * *` },
+      })
+    const strategies = [{ ...one('late', 30), priority }, one('early', 0)]
+    const { plan } = await printed({
+      ...{ config, strategies, until: now + 60_000 },
+      outlook: outlook(now, strategies, {
+        balances: ['500 USDC', '10 ETH'],
+        goesOnAfter: () => nine - 1,
+      }),
+    })
+    return Object.fromEntries(plan.strategies.map(({ name, asks }) => [name, asks[0]?.kind]))
+  }
+  // There is money for one.
+  expect(await plannedWith(1)).toEqual({ early: 'wait', late: 'swap' })
+  expect(await plannedWith(0)).toEqual({ early: 'swap', late: 'wait' })
+})
+
 test('while a slot is open, a page tells what the one to come does as well', async () => {
   const { config, one } = dailyFixture(daily)
   const clock = clockAt(nine + 60_000)

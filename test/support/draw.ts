@@ -77,6 +77,7 @@ export const stories: readonly string[] = [
   'test/bot/journal/migrateMany.test.ts',
   'test/bot/reconcile/thinned.test.ts',
   'test/browser/demo.test.ts',
+  'test/browser/liveScript.test.ts',
   'test/day/day.test.ts',
   'test/day/demo.test.ts',
   'test/day/report.test.ts',
